@@ -185,7 +185,10 @@ def import_all() -> None:
     from quarkcrawl.crawl.project import project_folder, use_project
 
     use_project(project_folder())
-    names = ["quarkcrawl.crawl." + name for name in ("run", "download", "summary", "progress")]
+    names = [
+        "quarkcrawl.crawl." + name
+        for name in ("run", "http.download", "summary", "components.progress")
+    ]
     names += [f"pipelines.{name}" for name in ("dedup", "spam", "page_dat")] + ["spiders.cwt"]
     for name in [*names, "redis", "redis.asyncio"]:
         importlib.import_module(name)

@@ -39,8 +39,7 @@ if TYPE_CHECKING:
         page_item,
         page_of,
     )
-    from quarkcrawl.crawl.jobs import DurableAddon
-    from quarkcrawl.crawl.jobs.shared import SharedAddon
+    from quarkcrawl.crawl.jobs import DurableAddon, SharedAddon
     from quarkcrawl.crawl.options import config_of
     from quarkcrawl.crawl.project import project_folder
     from quarkcrawl.crawl.run import run_crawl
@@ -80,7 +79,7 @@ _HOMES = {
     "ExtractionAddon": "components",
     "ExtractionMiddleware": "components",
     "HomePages": "components",
-    "SharedAddon": "jobs.shared",
+    "SharedAddon": "jobs",
     "config_of": "options",
     "page_item": "components",
     "page_of": "components",

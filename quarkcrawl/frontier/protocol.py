@@ -150,7 +150,7 @@ class EndingGroup:
         job: name of the job.
         run: which process of the job it is; an earlier one is refused.
         number: higher than that of any group of the job before.
-        endings: of one server.
+        endings: tokens and reasons; all tokens are those of one server.
         marks: what the group does besides, but only if no group had the mark before; no numbers.
     """
 

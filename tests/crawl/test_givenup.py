@@ -138,12 +138,21 @@ def test_few_pages_of_a_server_that_is_down_are_not_given_up(tmp_path, failure, 
     run.assert_settled()
 
 
-def test_a_page_that_fails_alone_is_given_up_after_one_look_at_its_host(tmp_path) -> None:
-    with failing(lambda path, _: -1 if path == "/deep" else 0) as server:
+def test_a_server_that_is_back_when_it_is_asked_has_its_page_tried_again(tmp_path) -> None:
+    """As one that came back while the last try waited for an answer."""
+    with failing(lambda path, n: 503 if path == "/deep" and n <= 4 else 0) as server:
         run = crawl(tmp_path, server, [HOST], max_tries="2", late_tries="2", **RULES)
-    assert run.summary["given_up"]["listed"] == {f"{HOME}deep": "connection_lost"}
-    assert server.asked[-5:] == [*["/deep"] * 4, "/robots.txt"]
-    assert server.asked.count("/robots.txt") == 2
+    assert stored_paths(run) == ALL
+    assert server.asked[-6:] == [*["/deep"] * 4, "/robots.txt", "/deep"]
+    assert run.summary["complete"]
+
+
+def test_a_page_that_fails_alone_is_given_up_after_two_looks_at_its_host(tmp_path) -> None:
+    with failing(lambda path, _: 503 if path == "/deep" else 0) as server:
+        run = crawl(tmp_path, server, [HOST], max_tries="2", late_tries="2", **RULES)
+    assert run.summary["given_up"]["listed"] == {f"{HOME}deep": "http_503"}
+    assert server.asked[-7:] == [*["/deep"] * 4, "/robots.txt", "/deep", "/robots.txt"]
+    assert server.asked.count("/robots.txt") == 3
     run.assert_settled()
 
 

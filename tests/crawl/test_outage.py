@@ -85,6 +85,7 @@ class Answer(BaseHTTPRequestHandler):
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(int(4 * OUTAGE_S) + 1200)
 def test_hosts_that_are_down_for_a_while_are_whole(tmp_path) -> None:
     hosts = [f"{way}-{n_left}.example" for way in DOWN for n_left in LEFT]
     with in_thread(Outages()) as server:

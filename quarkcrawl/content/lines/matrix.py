@@ -92,6 +92,7 @@ class LineFeatures:
         levels: subtrees around each line, from the smallest outwards.
         look: equal for lines whose elements look the same, on the whole path and near the line.
         node_look: equal for nodes that look the same near them.
+        told_share: share of the class names and ids that are known, see `NodeWords`.
     """
 
     matrix: Matrix
@@ -101,6 +102,7 @@ class LineFeatures:
     levels: IntArray
     look: tuple[NDArray[np.int64], NDArray[np.int64]]
     node_look: NDArray[np.int64]
+    told_share: float
 
 
 def line_features(tree: PageTree, scorer: LineScorer) -> LineFeatures:
@@ -148,7 +150,8 @@ class _Builder:
             self._page()
         weight = self.basics[:, 6]
         looks = self.look, self.node_look
-        return LineFeatures(self.out, self.cut, self.text, weight, self.levels, *looks)
+        told = self.words.told_share
+        return LineFeatures(self.out, self.cut, self.text, weight, self.levels, *looks, told)
 
     def _text(self) -> None:
         text = self.text

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 MODEL_FILE: Final = "default_model.npz"
 _FORMAT: Final = 1
+_NAMELESS: Final = "nameless_"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,11 +35,13 @@ class BlockModel:
         scorer: linear models of words.
         trees: boosted trees over the features of lines.
         about: how it was trained: data, seed, settings, expected quality.
+        nameless: the same, learned as if class names and ids told nothing; None if there is none.
     """
 
     scorer: LineScorer
     trees: Trees
     about: dict[str, object]
+    nameless: BlockModel | None = None
 
 
 def write_model(path: Path, model: BlockModel) -> None:
@@ -46,20 +49,27 @@ def write_model(path: Path, model: BlockModel) -> None:
 
     Args:
         path: file to write, ``.npz``.
-        model: its trees, both its linear models and its ``about`` are stored.
+        model: its trees, both its linear models and its ``about`` are stored, and those of the
+            model for pages whose names tell nothing.
     """
     about = {"format": _FORMAT, "columns": list(COLUMNS), **model.about}
+    arrays = _arrays(model)
+    if model.nameless:
+        arrays |= {_NAMELESS + key: value for key, value in _arrays(model.nameless).items()}
+    described = np.frombuffer(json.dumps(about, ensure_ascii=False).encode(), np.uint8)
+    np.savez_compressed(path, about=described, **arrays)
+
+
+def _arrays(model: BlockModel) -> dict[str, Any]:
     trees = model.trees
-    np.savez_compressed(
-        path,
-        about=np.frombuffer(json.dumps(about, ensure_ascii=False).encode(), np.uint8),
-        text_weights=model.scorer.text_weights.astype(np.float16),
-        name_weights=model.scorer.names.weights.astype(np.float16),
-        roots=trees.roots,
-        node=trees.node,
-        value=trees.value,
-        start=np.array([trees.start, trees.n_first, trees.give_up]),
-    )
+    return {
+        "text_weights": model.scorer.text_weights.astype(np.float16),
+        "name_weights": model.scorer.names.weights.astype(np.float16),
+        "roots": trees.roots,
+        "node": trees.node,
+        "value": trees.value,
+        "start": np.array([trees.start, trees.n_first, trees.give_up]),
+    }
 
 
 def read_model(path: Path) -> BlockModel:
@@ -75,15 +85,25 @@ def read_model(path: Path) -> BlockModel:
         about = json.loads(stored["about"].tobytes())
         if about["format"] != _FORMAT or about["columns"] != list(COLUMNS):
             raise InputError("trained for other features; train it again", where=path)
-        start, n_first, give_up = stored["start"].tolist()
-        roots, node, value = (stored[name] for name in ("roots", "node", "value"))
-        trees = Trees(roots, node, value, start, int(n_first), give_up)
-        trees.check(len(COLUMNS))
-        text_weights, name_weights = (
-            _weights(stored[name], bits)
-            for name, bits in (("text_weights", TEXT_BITS), ("name_weights", CLASS_BITS + 1))
-        )
-        return BlockModel(LineScorer(text_weights, NameReader(name_weights)), trees, about)
+        nameless = None
+        if _NAMELESS + "roots" in stored:
+            nameless = BlockModel(*_parts(stored, _NAMELESS, reads="declared"), {})
+        return BlockModel(*_parts(stored, "", reads="all"), about, nameless)
+
+
+def _parts(
+    stored: dict[str, NDArray[Any]], prefix: str, *, reads: Literal["all", "declared"]
+) -> tuple[LineScorer, Trees]:
+    """Linear models and trees of a model among the arrays of a file."""
+    start, n_first, give_up = stored[prefix + "start"].tolist()
+    roots, node, value = (stored[prefix + name] for name in ("roots", "node", "value"))
+    trees = Trees(roots, node, value, start, int(n_first), give_up)
+    trees.check(len(COLUMNS))
+    text_weights, name_weights = (
+        _weights(stored[prefix + name], bits)
+        for name, bits in (("text_weights", TEXT_BITS), ("name_weights", CLASS_BITS + 1))
+    )
+    return LineScorer(text_weights, NameReader(name_weights, reads=reads)), trees
 
 
 def _weights(stored: NDArray[np.float16], bits: int) -> NDArray[np.float32]:

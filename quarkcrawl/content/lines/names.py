@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from itertools import compress
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final, Literal, cast
 
 import numpy as np
 
@@ -70,7 +70,9 @@ _MAX_KNOWN_CHARS: Final = 1 << 24
 """What is kept of attributes between pages: some pages carry whole pictures in them."""
 _A: Final = TAG_IDS["a"]
 MAX_NAME_CHARS: Final = 300
-_NAMES: Final = frozenset(("id", "itemprop", "role"))
+_GIVEN: Final = frozenset(("class", "id"))
+_DECLARED: Final = frozenset(("itemprop", "role"))
+"""Their values are those of a standard: makers of pages cannot make them up."""
 
 
 def _named() -> NDArray[np.bool_]:
@@ -91,6 +93,10 @@ _PATTERNS: Final = tuple(_pattern((first + " " + more).split()) for _, first, mo
 
 
 _Said = tuple[int, float, float, int]
+_HAS_NAME: Final = 6
+_IS_TOLD: Final = 7
+_N_SAID: Final = 8
+"""Columns of a reader's table that are read here, and how many there are."""
 
 
 class NameReader:
@@ -99,12 +105,18 @@ class NameReader:
     Args:
         weights: one number for each hash of a word in class names: first those of words of any
             ancestor, then as many of words of near ones. A word without a weight counts as none.
-        is_blind: True to take all names for unknown ones, as on a page whose names are made up.
+        reads: ``declared`` takes class names and ids for unknown ones, as on a page whose names are
+            made up; ``none`` also what is declared: roles and properties of items.
     """
 
-    def __init__(self, weights: NDArray[np.float32], *, is_blind: bool = False) -> None:
+    def __init__(
+        self,
+        weights: NDArray[np.float32],
+        *,
+        reads: Literal["all", "declared", "none"] = "all",
+    ) -> None:
         self.weights = weights
-        self._is_blind = is_blind
+        self._reads = reads
         self._weights: list[float] = weights.tolist()
         self._parts: dict[str, _Said] = {}
         self._words: dict[str, _Said] = {}
@@ -114,7 +126,7 @@ class NameReader:
         self._rows: dict[Attributes, int] = {}
         self._n_known_chars = 0
         self._class_numbers: dict[str, int] = {}
-        self._table = np.zeros((_MAX_KNOWN + 1, 6))
+        self._table = np.zeros((_MAX_KNOWN + 1, _N_SAID))
 
     def rows(self, all_attrs: list[Attributes]) -> tuple[NDArray[np.float64], list[int]]:
         """What the attributes of some nodes say.
@@ -125,13 +137,14 @@ class NameReader:
         Returns:
             A table, and the row of each node in it; the first row is that of a node without names.
             Columns: group bits, weight far and near, words, number of the class attribute (equal
-            for equal ones of these nodes, 0 for none), whether the node is hidden.
+            for equal ones of these nodes, 0 for none), whether the node is hidden, whether it has a
+            class name or an id, and whether one of these is known.
         """
         is_full = self._n_known_chars > _MAX_KNOWN_CHARS
         if is_full or len(self._rows) + len(all_attrs) > _MAX_KNOWN:
             self._forget()
         if len(all_attrs) > _MAX_KNOWN:
-            read = [(0, 0.0, 0.0, 0, 0, False), *map(self._read, all_attrs)]
+            read = [(0,) * _N_SAID, *map(self._read, all_attrs)]
             self._forget()
             return np.array(read, np.float64), list(range(1, len(read)))
         find = self._rows.get
@@ -146,18 +159,26 @@ class NameReader:
         self._table[place] = self._read(attrs)
         return place
 
-    def _read(self, attrs: Attributes) -> tuple[int, float, float, int, int, bool]:
-        names, class_name, hidden = _names_of(attrs)
+    def _read(self, attrs: Attributes) -> tuple[int, float, float, int, int, bool, bool, bool]:
+        names, class_name, hidden = _names_of(attrs, is_declared=self._reads == "declared")
         groups, far, near, n_words = 0, 0.0, 0.0, 0
-        for part in () if self._is_blind else names[:MAX_NAME_CHARS].split():
-            bits, of_any, of_near, counts = self._parts.get(part) or self._learn_part(part)
+        for part in () if self._reads == "none" else names[:MAX_NAME_CHARS].split():
+            bits, of_any, of_near, counts = self._said_by(part)
             groups |= bits
             far += of_any
             near += of_near
             n_words += counts
         numbers = self._class_numbers
         number = numbers.setdefault(class_name, len(numbers) + 1) if class_name else 0
-        return groups, far, near, n_words, number, hidden
+        given, is_told = "", False
+        if self._reads == "all":
+            given = " ".join([value for key, value in attrs if value and key in _GIVEN])
+            said = map(self._said_by, given[:MAX_NAME_CHARS].split())
+            is_told = any(bits or counts for bits, _, _, counts in said)
+        return groups, far, near, n_words, number, hidden, bool(given), is_told
+
+    def _said_by(self, part: str) -> _Said:
+        return self._parts.get(part) or self._learn_part(part)
 
     def _learn_part(self, part: str) -> _Said:
         """Groups, weights and number of the words of one name such as ``nav-item``."""
@@ -185,14 +206,16 @@ class NameReader:
         return said
 
 
-def _names_of(attrs: Attributes) -> tuple[str, str, bool]:
-    """Names of a node in one string, its class attribute, and whether its author hides it."""
+def _names_of(attrs: Attributes, *, is_declared: bool = False) -> tuple[str, str, bool]:
+    """Names of a node in one string, its class attribute, and whether its author hides it.
+
+    Where only what is declared counts, classes and ids are in no string of names.
+    """
     names, class_name, hidden = "", "", False
     for key, value in attrs:
         if key == "class":
             class_name = value or ""
-            names = f"{names} {class_name}"
-        elif key in _NAMES:
+        if key in _DECLARED or (key in _GIVEN and not is_declared):
             names = f"{names} {value}" if value else names
         elif key == "hidden" or (key == "style" and value and _HIDING.search(value)):
             hidden = True
@@ -222,6 +245,8 @@ class NodeWords:
         class_id: number of the class attribute within the page, 0 for none.
         is_link: 1 for an ``a`` with ``href``.
         is_hidden: 1 where the author hides the node.
+        told_share: of the nodes with a class name or an id, the share of those with a known one; 1
+            if there is none.
     """
 
     groups: NDArray[np.int64]
@@ -231,6 +256,7 @@ class NodeWords:
     class_id: NDArray[np.int64]
     is_link: NDArray[np.uint8]
     is_hidden: NDArray[np.int64]
+    told_share: float
 
 
 def node_words(tree: PageTree, reader: NameReader) -> NodeWords:
@@ -242,6 +268,7 @@ def node_words(tree: PageTree, reader: NameReader) -> NodeWords:
     """
     is_named, n = _IS_NAMED.take(tree.tag), len(tree)
     table, rows = reader.rows(list(compress(tree.all_attrs, is_named.tolist())))
+    n_named, n_told = table[rows, _HAS_NAME].sum(), table[rows, _IS_TOLD].sum()
     words = NodeWords(
         np.empty(n, np.int64),
         np.empty(n),
@@ -250,6 +277,7 @@ def node_words(tree: PageTree, reader: NameReader) -> NodeWords:
         np.empty(n, np.int64),
         np.zeros(n, np.uint8),
         np.empty(n, np.int64),
+        float(n_told / n_named) if n_named else 1.0,
     )
     said = words.groups, words.far, words.near, words.n_words, words.class_id, words.is_hidden
     spread_names(table, rows, is_named, *said, np.zeros(len(table), np.int32))
@@ -257,9 +285,9 @@ def node_words(tree: PageTree, reader: NameReader) -> NodeWords:
     return words
 
 
-def node_names(tree: PageTree) -> Iterator[tuple[int, str]]:
-    """Number and names of each node that has names; for training."""
+def node_names(tree: PageTree, *, is_declared: bool = False) -> Iterator[tuple[int, str]]:
+    """Number and names of each node that has names, or has declared ones; for training."""
     attrs = tree.all_attrs
     for node in np.flatnonzero(_IS_NAMED[tree.tag]).tolist():
-        if names := _names_of(attrs[node])[0]:
+        if names := _names_of(attrs[node], is_declared=is_declared)[0]:
             yield node, names

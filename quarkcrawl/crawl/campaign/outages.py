@@ -88,6 +88,11 @@ class Outages:
         silence.failures += 1
         return self._wait_s(silence)
 
+    def is_silent(self, host: str) -> bool:
+        """Whether something of a host failed, and nothing has answered since."""
+        silence = self._silent.get(host)
+        return silence is not None and time.monotonic() - silence.last_at <= _FORGOTTEN_S
+
     def may_be_down(self, lease: Lease, reason: str) -> bool:
         """Whether a page that failed may be there, and its host be down: nothing of it answered."""
         is_silent = reason in SILENCE and lease.kind == "page"

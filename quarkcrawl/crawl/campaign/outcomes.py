@@ -30,8 +30,12 @@ if TYPE_CHECKING:
 
 
 class _Doubt(NamedTuple):
-    """A page's last try that failed, while its host is asked whether it is there."""
+    """A page's last try that failed, while its host is asked whether it is there.
 
+    ``was_silent``: nothing of the host has answered since the failure before.
+    """
+
+    was_silent: bool
     reason: str
     detail: str
     wait_s: float | None
@@ -185,9 +189,10 @@ class Outcomes:
     ) -> None:
         """Try a URL again later, or drop it if its failure is final and not that of its host."""
         is_last = lease.tries >= self._frontier.options.tries_at(lease.level)
+        was_silent = self._outages.is_silent(lease.host)
         if self.ask_host is not None and is_last and self._outages.may_be_down(lease, reason):
             if self._ledger.is_open(lease.token):
-                self._doubts[lease.token] = _Doubt(reason, detail, wait_s)
+                self._doubts[lease.token] = _Doubt(was_silent, reason, detail, wait_s)
                 self.ask_host(lease)
         elif self.retry(lease, reason, wait_s=wait_s) == "exhausted":
             self.drop(lease, reason, detail)
@@ -199,14 +204,17 @@ class Outcomes:
     def judge(self, lease: Lease, *, is_there: bool | None) -> None:
         """A host was asked: if it is down, the page's last try does not count.
 
-        None: it could not be asked, and the lease was given back.
+        Nor does it if the host is there again and was not before, as far as one knows. None: it
+        could not be asked, and the lease was given back.
         """
         doubt = self._doubts.pop(lease.token, None)
         if doubt is None or is_there is None:
             return
         if is_there:
             self._outages.answered(lease.host)
-        pause_s = 0.0 if is_there else self._outages.is_down(lease.host)
+            pause_s = self._config.retry_delay_s if doubt.was_silent else 0.0
+        else:
+            pause_s = self._outages.is_down(lease.host)
         if pause_s:
             self._tally.retries += 1
             self.give_back(lease, steady_time() + max(pause_s, doubt.wait_s or 0.0))

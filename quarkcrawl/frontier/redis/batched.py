@@ -284,7 +284,7 @@ class BatchedFrontier(Frontier):
         """Number of the server of a lease.
 
         Args:
-            token: of the lease.
+            token: as `lease` handed it out.
         """
         return 0
 

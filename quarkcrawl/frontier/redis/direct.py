@@ -323,7 +323,7 @@ class RedisFrontier(Frontier):
 
         Args:
             job: name of the job.
-            run: of this run, in hexadecimal digits.
+            run: tells this process from earlier ones; hexadecimal digits.
 
         Returns:
             For each server the number of the group that counts last.

@@ -212,7 +212,7 @@ class SpreadBatched(RoutedFrontier[BatchedFrontier]):
         """Number of the server of a lease.
 
         Args:
-            token: of the lease.
+            token: as `lease` handed it out.
         """
         return self.placement.server_token(token)[0]
 

@@ -73,7 +73,7 @@ class SpreadFrontier(RoutedFrontier[RedisFrontier]):
 
         Args:
             job: name of the job.
-            run: of this run, in hexadecimal digits.
+            run: tells this process from earlier ones; hexadecimal digits.
         """
         return [number for part in self.parts for number in part.begin_run(job, run)]
 

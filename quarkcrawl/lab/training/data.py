@@ -11,8 +11,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
 from rapidfuzz.distance import LCSseq
@@ -197,14 +197,15 @@ def squeeze(text: str) -> str:
     return "".join(unicodedata.normalize("NFKC", text).split())
 
 
-def blank_scorer(*, is_blind: bool = False) -> LineScorer:
-    """Linear models that know nothing; blind ones not even groups of names."""
-    names = NameReader(np.zeros(2 << CLASS_BITS, np.float32), is_blind=is_blind)
+def blank_scorer(*, reads: Literal["all", "declared", "none"] = "all") -> LineScorer:
+    """Linear models that know nothing, not even groups of names but those that ``reads`` says."""
+    names = NameReader(np.zeros(2 << CLASS_BITS, np.float32), reads=reads)
     return LineScorer(np.zeros(1 << TEXT_BITS, np.float32), names)
 
 
 _BLANK: Final = blank_scorer()
-_BLIND: Final = blank_scorer(is_blind=True)
+_BLIND: Final = blank_scorer(reads="none")
+_DECLARED: Final = blank_scorer(reads="declared")
 
 
 def prepare_page(marked: MarkedPage) -> TrainingPage | None:
@@ -231,10 +232,25 @@ def prepare_page(marked: MarkedPage) -> TrainingPage | None:
         label,
         used,
         features.text.tokens(features.cut),
-        {node: hashes for node, names in node_names(tree) if (hashes := name_hashes(names))},
+        _hashes(node_names(tree)),
         tree.parent.tolist(),
         line_features(tree, _BLIND).matrix,
     )
+
+
+def without_names(page: TrainingPage) -> TrainingPage:
+    """The same lines as if class names and ids were unknown; roles and properties of items stay.
+
+    Args:
+        page: described with all that it says.
+    """
+    tree = Page.from_bytes(page.page.body, page.page.url).tree
+    names = _hashes(node_names(tree, is_declared=True))
+    return replace(page, features=line_features(tree, _DECLARED), names=names)
+
+
+def _hashes(names: Iterable[tuple[int, str]]) -> dict[int, list[int]]:
+    return {node: hashes for node, said in names if (hashes := name_hashes(said))}
 
 
 def matched_share(texts: list[str], gold: str) -> NDArray[np.float64]:

@@ -65,6 +65,7 @@ class FitOptions:
         blind_share: share of the pages that are learned a second time, as if all their names were
             unknown: what a page looks like without them has to be known, too.
         min_name_sites: words of names that fewer sites use are unknown.
+        has_nameless: whether a second model is trained for pages whose names tell nothing.
     """
 
     n_trees: int = 350
@@ -83,6 +84,7 @@ class FitOptions:
     set_weights: dict[str, float] = field(default_factory=dict)
     blind_share: float = 0.66
     min_name_sites: int = 3
+    has_nameless: bool = True
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -29,7 +29,7 @@ from quarkcrawl.content.lines import (
 )
 from quarkcrawl.errors import InputError
 from quarkcrawl.lab.gold import TITLE_IN_GOLD, Score, groups_of
-from quarkcrawl.lab.training.data import prepare_page, read_marked_pages
+from quarkcrawl.lab.training.data import prepare_page, read_marked_pages, without_names
 from quarkcrawl.lab.training.fit import FitOptions, fit_model, gather_lines
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from quarkcrawl.lab.training.data import TrainingPage
+    from quarkcrawl.lab.training.fit import TrainingLines
 
 
 SET_WEIGHTS: Final = {
@@ -103,10 +104,33 @@ def train(pages: Sequence[TrainingPage], options: FitOptions) -> BlockModel:
         pages: marked pages.
         options: settings.
     """
-    lines = gather_lines(pages, options)
-    model = fit_model(lines, np.ones(len(lines.label), np.bool_), options)
+    model = _fitted(*_all_lines(pages, options), np.ones(len(pages), np.bool_), options)
     about: dict[str, object] = {"options": asdict(options), "data": _data_list(pages)}
     return replace(model, about=about)
+
+
+def _all_lines(
+    pages: Sequence[TrainingPage], options: FitOptions
+) -> tuple[TrainingLines, TrainingLines | None]:
+    """Lines of the pages, and the same without names if a model is to learn them."""
+    lines = gather_lines(pages, options)
+    if not options.has_nameless:
+        return lines, None
+    bare = [without_names(page) for page in pages]
+    return lines, gather_lines(bare, replace(options, blind_share=0.0))
+
+
+def _fitted(
+    lines: TrainingLines,
+    nameless: TrainingLines | None,
+    is_learned: NDArray[np.bool_],
+    options: FitOptions,
+) -> BlockModel:
+    """A model of some pages, with that for pages whose names tell nothing."""
+    model = fit_model(lines, is_learned[lines.page], options)
+    if nameless is None:
+        return model
+    return replace(model, nameless=fit_model(nameless, is_learned[nameless.page], options))
 
 
 def _data_list(pages: Sequence[TrainingPage]) -> dict[str, dict[str, object]]:
@@ -159,7 +183,7 @@ def fold_models(
     n_sites = len({page.page.site for page in pages})
     if n_sites < n_folds:
         raise InputError(f"pages of {n_sites} sites cannot be cut into {n_folds} parts by site")
-    lines = gather_lines(pages, options)
+    lines: tuple[TrainingLines, TrainingLines | None] | None = None
     about = {"options": asdict(options), "data": _data_list(pages), "n_folds": n_folds}
     datasets = [page.page.dataset for page in pages]
     sites = [page.page.site for page in pages]
@@ -168,8 +192,9 @@ def fold_models(
         path = folder / f"left_out_{fold}.npz" if folder else None
         model = _stored(path, about)
         if model is None:
-            is_tested = np.isin(np.arange(len(pages)), tested)
-            model = fit_model(lines, ~is_tested[lines.page], options)
+            is_learned = ~np.isin(np.arange(len(pages)), tested)
+            lines = lines or _all_lines(pages, options)
+            model = _fitted(*lines, is_learned, options)
             if path:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 write_model(path, replace(model, about=about))

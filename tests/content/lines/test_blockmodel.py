@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -91,6 +92,17 @@ def test_models_are_stored_and_read_alike(tmp_path: Path) -> None:
     assert (again.scorer.text_weights == model.scorer.text_weights).all()
     assert (again.scorer.names.weights == model.scorer.names.weights).all()
     assert again.about == model.about
+    assert again.nameless
+    assert model.nameless
+    scores = [one.trees.scores(matrix) for one in (again.nameless, model.nameless, model)]
+    assert (scores[0] == scores[1]).all()
+    assert (scores[0] != scores[2]).any()
+
+
+def test_models_without_a_second_one_are_read(tmp_path: Path) -> None:
+    """Those that were trained before there was one."""
+    write_model(tmp_path / "m.npz", replace(load_model(), nameless=None))
+    assert read_model(tmp_path / "m.npz").nameless is None
 
 
 def test_files_that_are_no_model(tmp_path: Path) -> None:
@@ -116,7 +128,9 @@ def test_no_damage_is_more_than_an_input_error(tmp_path: Path, place: int, flip:
         read_model(path)
 
 
-@pytest.mark.parametrize("name", ["roots", "node", "value", "text_weights"])
+@pytest.mark.parametrize(
+    "name", ["roots", "node", "value", "text_weights", "nameless_node", "nameless_name_weights"]
+)
 def test_arrays_that_lead_out_of_themselves_are_refused(tmp_path: Path, name: str) -> None:
     """The loops look at no bounds."""
     path = tmp_path / "m.npz"

@@ -8,6 +8,7 @@ import random
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from itertools import compress, product
 
 import numpy as np
@@ -26,7 +27,10 @@ from quarkcrawl.content.lines.compose import (
     line_texts,
     smoothed_scores,
 )
+from quarkcrawl.content.lines.extractor import default_extraction
 from quarkcrawl.content.lines.matrix import line_features
+from quarkcrawl.content.lines.model import load_model
+from quarkcrawl.content.lines.scoring import LEAF
 from quarkcrawl.lab.training.data import (
     MarkedPage,
     blank_scorer,
@@ -51,6 +55,23 @@ PAGE = f"""<!DOCTYPE html><html><head><title>湖边读书会举行_校园新闻_
 <div class="sidebar"><h3>热门新闻</h3><ul><li><a href="/1">运动会将于下周开幕</a></li>
 <li><a href="/2">食堂推出新菜单</a></li><li><a href="/3">奖学金名单公布</a></li></ul></div></div>
 <div class="footer"><p>版权所有 © 2024 示例大学 京ICP备00000000号</p></div></body></html>"""
+
+
+def test_pages_whose_names_are_made_up_are_judged_by_two_models() -> None:
+    """A second model that loudly says the opposite has its say there, and nowhere else."""
+    model = load_model()
+    value = np.where(model.trees.node == LEAF, -9 * model.trees.value, model.trees.value)
+    trees = replace(model.trees, value=value, start=-9 * model.trees.start)
+    both = replace(model, nameless=replace(model, trees=trees))
+    made_up = PAGE
+    for n, name in enumerate(("nav", "main", "article", "content", "sidebar", "footer")):
+        made_up = made_up.replace(f'class="{name}"', f'class="x{"qzvkjw"[n] * 6}"')
+    known, unknown = qc.page.Page.from_html(PAGE), qc.page.Page.from_html(made_up)
+    text = default_extraction(known, model).text
+    assert default_extraction(known, both).text == text
+    assert default_extraction(unknown, replace(model, nameless=None)).text == text
+    assert default_extraction(unknown, model).text == text
+    assert default_extraction(unknown, both).text != text
 
 
 def test_golden_page() -> None:

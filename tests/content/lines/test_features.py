@@ -214,6 +214,38 @@ def test_words_of_names() -> None:
     assert name_hashes("navBar top_x") == [word_hash("nav"), word_hash("bar"), word_hash("top")]
 
 
+@pytest.mark.parametrize(
+    ("html", "share"),
+    [
+        ("<div class=content><p id=qzxv>天</div>", 0.5),
+        ("<div class='qzxv nav-bar'><p class=prtl>天<p class=vbnk>网<p id=story>页", 0.5),
+        ("<div class=qzxv role=navigation><p itemprop=articleBody>天", 0.0),
+        ("<div role=main><p class>天", 1.0),
+    ],
+)
+def test_share_of_names_that_are_known(html: str, share: float) -> None:
+    """Roles and properties count for nothing here: their values cannot be made up."""
+    tree = PageTree.parse(html)
+    weights = np.zeros(2 << CLASS_BITS, np.float32)
+    weights[word_hash("story")] = 1
+    for _ in range(2):
+        assert node_words(tree, NameReader(weights)).told_share == share
+
+
+def test_readers_that_take_names_for_unknown() -> None:
+    tree = PageTree.parse("<div class=content role=menu><p id=content itemprop=nav>天")
+    weights = np.ones(2 << CLASS_BITS, np.float32)
+    div, paragraph = tree.nodes("div")[0], tree.nodes("p")[0]
+    declared = node_words(tree, NameReader(weights, reads="declared"))
+    navigation = 1 << GROUPS.index("navigation")
+    assert declared.groups[[div, paragraph]].tolist() == [navigation, navigation]
+    assert declared.n_words[[div, paragraph]].tolist() == [1, 1]
+    none = node_words(tree, NameReader(weights, reads="none"))
+    assert not none.groups.any()
+    assert not none.n_words.any()
+    assert none.class_id[div] == declared.class_id[div] == 1
+
+
 def test_name_reader_forgets_before_it_grows_without_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("quarkcrawl.content.lines.names._MAX_KNOWN", 5)
     reader = NameReader(np.zeros(2 << CLASS_BITS, np.float32))

@@ -4,14 +4,15 @@ import base64
 import gzip
 import json
 import sys
+from dataclasses import replace
 
 import pytest
 
 from quarkcrawl.cli import main
 from quarkcrawl.content.importance.model import read_importance
 from quarkcrawl.errors import InputError
-from quarkcrawl.lab.training.data import read_marked_pages
-from quarkcrawl.lab.training.lines_cv import FitOptions, fold_models
+from quarkcrawl.lab.training.data import prepare_page, read_marked_pages, without_names
+from quarkcrawl.lab.training.lines_cv import FitOptions, fold_models, train
 
 ROW = {"id": "1", "url": "http://news.sina.com.cn/a", "gold_text": "天网 搜索引擎"}
 HTML = "<p>天网搜索引擎"
@@ -35,6 +36,33 @@ def test_a_line_without_what_is_needed_is_named(tmp_path, missing):
     row = {key: value for key, value in {**ROW, "html": HTML}.items() if key != missing}
     with pytest.raises(InputError, match=r"news\.jsonl\.gz:2: .* (are|is) needed"):
         written(tmp_path, {**ROW, "html": HTML}, row)
+
+
+def test_a_page_without_names_is_the_same_whatever_its_names_are(tmp_path):
+    html = "<div class={}><p id={} itemprop=articleBody>天网搜索引擎，<a class={} href=/>北大</a></div>"
+    rows = [html.format(*names) for names in (("sidebar", "comment", "nav"), ("qz", "vk", "jw"))]
+    pages = [
+        prepare_page(page) for page in written(tmp_path, *({**ROW, "html": row} for row in rows))
+    ]
+    assert (pages[0].features.matrix != pages[1].features.matrix).any()
+    assert pages[0].names != pages[1].names
+    first, second = map(without_names, pages)
+    assert (first.features.matrix == second.features.matrix).all()
+    assert (first.features.matrix != first.blind).any()
+    assert first.names == second.names != {}
+
+
+def test_a_second_model_is_trained_for_pages_whose_names_tell_nothing(tmp_path):
+    text = "这一段文字讲述的是页面的主要内容，足够长，带有标点。"
+    html = f"<ul class=nav><li><a href=/>首页</a></ul><div class=content><p>{text}</div>"
+    rows = [{**ROW, "url": f"http://s{n}.cn/", "html": html, "gold_text": text} for n in range(8)]
+    pages = [prepare_page(page) for page in written(tmp_path, *rows)]
+    options = FitOptions(n_trees=2, n_leaves=2, min_leaf_lines=1, n_folds=2)
+    model = train(pages, options)
+    assert model.nameless
+    assert model.scorer.names.weights.any()
+    assert not model.nameless.scorer.names.weights.any()
+    assert train(pages, replace(options, has_nameless=False)).nameless is None
 
 
 def test_too_few_sites_for_a_cross_validation():

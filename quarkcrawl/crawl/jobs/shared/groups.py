@@ -35,13 +35,9 @@ _MOST_IN_GROUP: Final = 1000
 
 
 class DoneRequest:
-    """A request that is done: its lease, how it ended, and its items.
+    """A request that is done: the token of its lease (0: none), how it ended, and its items.
 
-    Args:
-        token: of the lease; 0: there is none.
-        reason: how it ended.
-        items: what came through the pipelines.
-        mark: of an item of ``start()``, which one worker writes.
+    What ``start()`` gives has a mark instead, since one worker of all is to write it.
     """
 
     __slots__ = ("items", "mark", "reason", "token")
@@ -57,9 +53,9 @@ class WorkerGroups:
     """Writes the groups of one worker.
 
     Args:
-        folder: of the worker.
-        name: of the worker, which it has in every run.
-        direct: the servers, before anything is collected.
+        folder: where its file is, and files of its feeds that wait for their storage.
+        name: the same in every run.
+        servers: the servers, before anything is collected.
         feeds: where items go; None: nowhere.
         values: what says ``spider.state`` as JSON.
 
@@ -74,7 +70,7 @@ class WorkerGroups:
         self,
         folder: Path,
         name: str,
-        direct: SharedFrontier,
+        servers: SharedFrontier,
         feeds: JobFeeds | None,
         values: ValueCodec,
     ) -> None:
@@ -86,23 +82,23 @@ class WorkerGroups:
         self.n_withdrawn = 0
         self.file = WorkerFile(folder / "worker.db")
         try:
-            self._resume(direct)
+            self._resume(servers)
         except BaseException:
             self.file.abandon()
             raise
 
-    def _resume(self, direct: SharedFrontier) -> None:
-        campaign = "".join(part.server.secret.hex()[:8] for part in direct.parts)
+    def _resume(self, servers: SharedFrontier) -> None:
+        campaign = "".join(part.server.secret.hex()[:8] for part in servers.parts)
         stored = self.file.value("campaign")
         self.is_resumed = stored is not None
         if stored not in {None, campaign}:
             message = (
-                f"belongs to another crawl than that at {direct.address} (was the server "
+                f"belongs to another crawl than that at {servers.address} (was the server "
                 "emptied?); remove the folder if its feeds are kept, or name another #NAME"
             )
             raise FrontierError(message, where=self._folder)
         self.file.set_value("campaign", campaign)
-        last = direct.begin_run(self._name, self._run)
+        last = servers.begin_run(self._name, self._run)
         self._number = max(last)
         written = self.file.written()
         self.has_cut = False

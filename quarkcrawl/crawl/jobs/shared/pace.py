@@ -25,7 +25,7 @@ class HostPace:
 
     Args:
         frontier: is told of lateness.
-        delays: of hosts that have one of their own.
+        delays: seconds, where they are not those of the rules.
         asks_robots: whether robots.txt of a host is fetched before its first request.
     """
 
@@ -52,13 +52,7 @@ class HostPace:
         return True
 
     def begin(self, lease: Lease, now: float, at: float | None = None) -> None:
-        """A request of this worker is to be sent.
-
-        Args:
-            lease: of the request.
-            now: epoch seconds.
-            at: its turn; None: that of the lease.
-        """
+        """A request of this worker is to be sent, at its lease's time or at a turn of its own."""
         if self.delay_s(lease.host) <= 0:
             return
         start = lease.deadline - self._frontier.options.lease_s if at is None else at

@@ -11,8 +11,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
-import socket
 from collections import Counter, deque
 from copy import copy
 from hashlib import sha1
@@ -37,8 +35,9 @@ from quarkcrawl.crawl.jobs.opened import (
 from quarkcrawl.crawl.jobs.requests import NotStorableError, RequestCodec, StoredRequestError
 from quarkcrawl.crawl.jobs.shared.candidates import RequestCandidates, host_of, without_slot_of
 from quarkcrawl.crawl.jobs.shared.groups import DoneRequest, WorkerGroups
+from quarkcrawl.crawl.jobs.shared.memory import MemoryRequests
 from quarkcrawl.crawl.jobs.shared.pace import PACE_S, HostPace
-from quarkcrawl.crawl.jobs.shared.worker import frontier_rules, take_place
+from quarkcrawl.crawl.jobs.shared.worker import frontier_rules, take_place, worker_report
 from quarkcrawl.crawl.jobs.values import OddValueError
 from quarkcrawl.errors import CorpusLockedError, QuarkError
 from quarkcrawl.frontier import WorkerHooks, agree_on_rules, collecting, open_shared, steady_time
@@ -73,12 +72,7 @@ class SharedScheduler(BaseScheduler):
         self._given: dict[int, Counter[bytes]] = {}
         self._started: Counter[bytes] = Counter()
         self._start_output: object = None
-        # Requests in memory only: those that wait, and which lease each of them holds up.
-        self._memory: deque[OpenRequest] = deque()
-        self._roots: dict[int, OpenRequest] = {}
-        self._n_held: Counter[int] = Counter()
-        self._held: dict[int, OpenRequest] = {}
-        self._n_in_memory = 0
+        self._memory = MemoryRequests()
         self._arrived: deque[OpenRequest] = deque()
         self._waiting_for_turn: set[asyncio.Task[None]] = set()
         self._moved: set[int] = set()
@@ -127,14 +121,14 @@ class SharedScheduler(BaseScheduler):
     def _join(self, spider: Spider) -> None:
         settings = self._crawler.settings
         self._place = take_place(settings, spider)
-        direct = None
+        servers = None
         try:
             rules = frontier_rules(settings)
             wait_s = settings.getfloat("QUARKCRAWL_REDIS_WAIT_S")
-            direct = open_shared(
+            servers = open_shared(
                 str(settings["QUARKCRAWL_REDIS"]), worker=self._place.job, wait_s=wait_s
             )
-            agree_on_rules(direct, rules, settings=_SETTINGS)
+            agree_on_rules(servers, rules, settings=_SETTINGS)
             codec = RequestCodec(spider, trusted=True)
             self._values = codec.values
             if not hasattr(spider, "worker"):
@@ -142,20 +136,20 @@ class SharedScheduler(BaseScheduler):
             self._groups = WorkerGroups(
                 self._place.folder,
                 self._place.job,
-                direct,
+                servers,
                 self._crawler.get_extension(JobFeeds),
                 codec.values,
             )
         except BaseException:
-            if direct is not None:
-                direct.close()
+            if servers is not None:
+                servers.close()
             self._place.lock.release()
             raise
         spider.state = self._groups.state  # type: ignore[attr-defined]
         self._candidates = RequestCandidates(self._crawler, spider)
         starts = str(settings["QUARKCRAWL_REDIS_STARTS"] or "")
         frontier = self._frontier = collecting(
-            direct,
+            servers,
             wait_s=wait_s,
             starts=starts % {"name": spider.name} if starts else "",
             read_start=self._candidates.of_entry,
@@ -172,7 +166,7 @@ class SharedScheduler(BaseScheduler):
         logger.info(
             "Worker %s of %s: files in %s%s",
             self._place.name,
-            direct.address,
+            servers.address,
             self._place.folder,
             "; what its last run wrote and others have done is cut off" * self._groups.has_cut,
         )
@@ -246,7 +240,13 @@ class SharedScheduler(BaseScheduler):
         frontier = self._frontier
         if frontier is None or self._failure is not None:
             return False
-        if self._memory or self._waiting_for_turn or self._arrived or self._open or self._done:
+        if (
+            self._memory.waiting
+            or self._waiting_for_turn
+            or self._arrived
+            or self._open
+            or self._done
+        ):
             return True
         if self._crawler.settings.getbool("QUARKCRAWL_WAIT") and frontier.state() != "draining":
             return True
@@ -265,7 +265,7 @@ class SharedScheduler(BaseScheduler):
         without_marks(request)
         if parent is not None:
             without_slot_of(request, parent.request)
-        root = None if parent is None else self._roots.get(parent.number, parent)
+        root = None if parent is None else self._memory.root_of(parent)
         if replaced is not None and root is not None:
             if self._is_retry(request, replaced):
                 assert replaced.request is not None
@@ -329,21 +329,19 @@ class SharedScheduler(BaseScheduler):
 
     def _put_in_memory(self, request: Request, root: OpenRequest | None) -> None:
         """Let a request wait here; the lease of the one that it belongs to lasts until it ends."""
-        self._n_in_memory += 1
-        opened = OpenRequest(-self._n_in_memory, request)
         if root is not None and root.number in self._leases:
-            self._roots[opened.number] = root
-            self._n_held[root.number] += 1
             self._fetched.add(root.number)
-        self._memory.append(opened)
+            self._memory.put(request, root)
+        else:
+            self._memory.put(request, None)
 
     def next_request(self) -> Request | None:
         """The next request that may be sent now."""
         frontier = self._frontier
         if frontier is None or self._failure is not None:
             return None
-        while self._memory:
-            opened = self._memory.popleft()
+        while self._memory.waiting:
+            opened = self._memory.waiting.popleft()
             assert opened.request is not None
             if self._pace.delay_s(host_of(opened.request)) <= 0:
                 return self._open.open(opened)
@@ -429,26 +427,17 @@ class SharedScheduler(BaseScheduler):
 
     def _finish(self) -> None:
         """Note what the engine has let go of."""
-        for opened in self._open.finish():
-            root = self._roots.pop(opened.number, None)
-            if opened.number < 0 and root is None:
-                self._done.append(DoneRequest(0, "", opened.items))
-            elif root is not None:
-                root.items += opened.items
-                root.is_parsed |= opened.is_parsed
-                self._n_held[root.number] -= 1
-                if not self._n_held[root.number] and root.number in self._held:
-                    self._note_done(self._held.pop(root.number))
-            elif self._n_held[opened.number]:
-                self._held[opened.number] = opened
-            else:
-                self._note_done(opened)
+        for ended in self._open.finish():
+            done = self._memory.ended(ended)
+            if done is not None and done.number < 0:
+                self._done.append(DoneRequest(0, "", done.items))
+            elif done is not None:
+                self._note_done(done)
         if len(self._done) >= GROUP_SIZE:
             self._is_group_due.set()
 
     def _note_done(self, opened: OpenRequest) -> None:
         token = opened.number
-        self._n_held.pop(token, None)
         self._given.pop(token, None)
         if self._leases.pop(token, None) is None:
             return
@@ -600,21 +589,8 @@ class SharedScheduler(BaseScheduler):
     # -- what is told --------------------------------------------------------------------------
 
     def _report(self) -> dict[str, object]:
-        """What the worker tells the others of itself, once a second."""
         assert self._frontier is not None
-        uptime_s = steady_time() - self._started_at
-        return {
-            "host_name": socket.gethostname(),
-            "pid": os.getpid(),
-            "shard": str(self._place.folder.absolute()),
-            "started_at": self._frontier.server_time(self._started_at),
-            "pages": self._n_pages,
-            "pages_per_s": round(self._n_pages / max(1.0, uptime_s), 3),
-            "retries": 0,
-            "fenced": self._frontier.fenced,
-            "round_trips": self._frontier.round_trips,
-            "uptime_s": round(uptime_s, 1),
-        }
+        return worker_report(self._place, self._frontier, self._started_at, self._n_pages)
 
     def _count(self, name: str) -> None:
         if self._crawler.stats is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 from hashlib import sha1
 from pathlib import Path
@@ -10,12 +11,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from scrapy.utils.project import inside_project, project_data_dir
 
 from quarkcrawl.errors import ConfigError, CorpusLockedError
-from quarkcrawl.frontier import FrontierOptions
+from quarkcrawl.frontier import FrontierOptions, steady_time
 from quarkcrawl.store import CorpusLock, make_folder, storage_errors
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
     from scrapy.spiders import Spider
+
+    from quarkcrawl.frontier import Frontier
 
 MOST_TRIES: Final = 10
 """Workers that may die over a request, or lose its lease, before it is given up."""
@@ -102,3 +105,22 @@ def frontier_rules(settings: BaseSettings) -> FrontierOptions:
         robots=False,
         strict=False,
     )
+
+
+def worker_report(
+    place: WorkerPlace, frontier: Frontier, started_at: float, n_pages: int
+) -> dict[str, object]:
+    """What a worker tells the others of itself, once a second."""
+    uptime_s = steady_time() - started_at
+    return {
+        "host_name": socket.gethostname(),
+        "pid": os.getpid(),
+        "shard": str(place.folder.absolute()),
+        "started_at": frontier.server_time(started_at),
+        "pages": n_pages,
+        "pages_per_s": round(n_pages / max(1.0, uptime_s), 3),
+        "retries": 0,
+        "fenced": frontier.fenced,
+        "round_trips": frontier.round_trips,
+        "uptime_s": round(uptime_s, 1),
+    }

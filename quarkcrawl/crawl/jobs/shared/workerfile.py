@@ -81,12 +81,9 @@ class WorkerFile(SqliteFile):
     def write_group(
         self, group: WrittenGroup, states: Mapping[str, str], state: bytes | None
     ) -> None:
-        """Note what was written for a group, before the server is told.
+        """Note the states of feeds and spider (None: unchanged) before the server is told.
 
-        Args:
-            group: it counts if the server knows a group of this number or a higher one.
-            states: of the feeds.
-            state: of the spider; None: as before.
+        The group counts if the server then knows a group of this number or a higher one.
         """
         self.run("DELETE FROM written")
         self.many("INSERT INTO written VALUES (?, ?)", states.items())

@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 
 import quarkcrawl.lab.training.fit
 from quarkcrawl.cli.app import app
+from quarkcrawl.content.lines import load_model
 from quarkcrawl.errors import ConfigError
 from quarkcrawl.lab.evaluate.extractors.leftout import LEFT_OUT, left_out_models, with_left_out
 from quarkcrawl.lab.evaluate.extractors.sidebyside import Comparison, load_jobs
@@ -106,11 +107,15 @@ def test_no_site_is_in_training_and_test(gold: Path, monkeypatch: pytest.MonkeyP
 
     def spy(lines, chosen, options):
         trained.append({pages[number].page.site for number in lines.page[chosen]})
+        return load_model()
 
     monkeypatch.setattr("quarkcrawl.lab.training.lines_cv.fit_model", spy)
     tested = []
     for _, numbers in fold_models(pages, OPTIONS, 3):
-        assert not trained[-1] & {pages[number].page.site for number in numbers}
+        sites = {pages[number].page.site for number in numbers}
+        with_names, nameless = trained[-2:]
+        assert with_names == nameless
+        assert not with_names & sites
         tested += numbers
     assert sorted(tested) == list(range(len(pages)))
 
