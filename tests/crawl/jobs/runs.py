@@ -171,3 +171,14 @@ class Job:
                 size = row["opened"].get("feeds/items.jsonl", 0)
                 flights.append(given - {kept["sku"] for kept in self.lines(size=size)})
         return flights
+
+    def in_flight_of_each_run(self) -> list[set[str]]:
+        """Of each run but the last: what it had given itself and no feed had kept."""
+        flights, given, runs = self.in_flight(), set(), []
+        for row in self.rows()[1:]:
+            if "sku" in row:
+                given.add(row["sku"])
+            elif "opened" in row:
+                runs.append(given & flights[len(runs)])
+                given = set()
+        return runs

@@ -78,10 +78,12 @@ def test_three_kills(tmp_path, server, spider):
 @pytest.mark.slow
 @pytest.mark.parametrize("spider", SPIDERS)
 def test_twelve_kills_of_the_large_shop(tmp_path, large_server, spider):
+    """What is in flight is bounded: a group of 200 requests, 16 that are out, 5 items of each."""
     assert len(large_server.shop.rows("pages")) == 20_000
     job = Job(tmp_path, large_server, spider)
     assert kill_again_and_again(job, 12, random.Random(f"12 {spider}")) == 12
     finish(job)
+    assert max(map(len, job.in_flight_of_each_run())) <= 2 * (200 + 16) * 5
 
 
 @pytest.mark.full
