@@ -245,8 +245,8 @@ class NodeWords:
         class_id: number of the class attribute within the page, 0 for none.
         is_link: 1 for an ``a`` with ``href``.
         is_hidden: 1 where the author hides the node.
-        told_share: of the nodes with a class name or an id, the share of those with a known one; 1
-            if there is none.
+        told_share: share of nodes with a known name among those with a class name or an id; 1 if
+            there is none.
     """
 
     groups: NDArray[np.int64]

@@ -25,6 +25,9 @@ HELD_FOR_PARENT: Final = 10_000
 OPEN_KEY: Final = "quarkcrawl_open_request"
 """Key in ``request.meta`` under which a request carries its number while it is open."""
 
+JOB_FAILED: Final = "job_failed"
+"""Why Scrapy says it closed the spider, when the files of its job cannot be written."""
+
 parsed_request: ContextVar[OpenRequest | None] = ContextVar("parsed_request", default=None)
 """The request whose callback or errback runs in this task."""
 

@@ -24,6 +24,7 @@ from scrapy.utils.project import inside_project, project_data_dir
 from quarkcrawl.crawl.jobs.feeds import JobFeeds
 from quarkcrawl.crawl.jobs.job import GROUP_AGE_S, SpiderJob
 from quarkcrawl.crawl.jobs.opened import (
+    JOB_FAILED,
     OpenRequest,
     OpenRequests,
     StartedBeforeError,
@@ -42,9 +43,6 @@ if TYPE_CHECKING:
     from twisted.internet.defer import Deferred
 
 logger = logging.getLogger(__name__)
-
-FAILED: Final = "job_failed"
-"""Why Scrapy says it closed the spider, when the job's files cannot be written."""
 
 REFUSE: Final = "QUARKCRAWL_JOB_REFUSE"
 """Setting: drop requests that JSON cannot say instead of keeping them in memory."""
@@ -368,7 +366,7 @@ class DurableScheduler(BaseScheduler):
         )
         engine = self._crawler.engine
         if engine is not None and engine.spider is not None:
-            deferred_from_coro(engine.close_spider_async(reason=FAILED))
+            deferred_from_coro(engine.close_spider_async(reason=JOB_FAILED))
 
     def _count(self, name: str, number: int = 1) -> None:
         if number and self._crawler.stats is not None:

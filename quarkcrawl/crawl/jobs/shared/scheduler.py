@@ -26,6 +26,7 @@ from scrapy.utils.defer import deferred_from_coro
 
 from quarkcrawl.crawl.jobs.feeds import JobFeeds
 from quarkcrawl.crawl.jobs.opened import (
+    JOB_FAILED,
     OPEN_KEY,
     OpenRequest,
     OpenRequests,
@@ -561,7 +562,7 @@ class SharedScheduler(BaseScheduler):
         logger.error("quarkcrawl: %s; the same command goes on from here", error)
         engine = self._crawler.engine
         if engine is not None and engine.spider is not None:
-            deferred_from_coro(engine.close_spider_async(reason="job_failed"))
+            deferred_from_coro(engine.close_spider_async(reason=JOB_FAILED))
 
     def _wake_later(self, now: float) -> None:
         """Ask the engine to look again when the next host is due."""
