@@ -41,6 +41,8 @@ ELSEWHERE = {
     "docs/contributing.md": "tests/project/test_site.py",
     "docs/guides/spider.md": "tests/project/test_guides.py",
     "docs/guides/addon.md": "tests/project/test_guides.py",
+    "docs/guides/durable.md": "tests/project/test_guides.py",
+    "docs/guides/shared.md": "tests/project/test_guides.py",
     "docs/guides/cluster.md": "tests/engines/test_guide.py",
     "docs/guides/storage.md": "tests/s3/test_guide.py",
     "docs/spark.md": "tests/engines/test_guide.py",

@@ -168,6 +168,7 @@ def test_where_robots_leads_is_asked_when_its_address_has_room(monkeypatch) -> N
     timers: list[tuple[float, object, Request]] = []
     retried: list[tuple[object, str]] = []
     given_back: list[object] = []
+    judged: list[tuple[object, bool | None]] = []
     monkeypatch.setattr(
         "quarkcrawl.crawl.components.scheduler.call_later", lambda *call: timers.append(call)
     )
@@ -179,6 +180,7 @@ def test_where_robots_leads_is_asked_when_its_address_has_room(monkeypatch) -> N
         outcomes=SimpleNamespace(
             give_back=lambda lease, until: given_back.append((lease, until)),
             retry=lambda lease, reason, wait_s: retried.append((lease, reason)),
+            judge=lambda lease, is_there: judged.append((lease, is_there)),
         ),
     )
     lease = SimpleNamespace(token=7, host="a.cn", deadline=time.time() + 300)
@@ -199,6 +201,7 @@ def test_where_robots_leads_is_asked_when_its_address_has_room(monkeypatch) -> N
     open_tokens.clear()
     serve(request)
     assert not scheduler._ready, "its lease has ended"
+    assert judged == [(lease, None)], "it could not be asked"
     busy(1, lease.deadline + 1)
     assert (len(timers), retried) == (1, [(lease, "download_error")])
     assert len(given_back) == 1
