@@ -67,7 +67,35 @@ class Commit(NamedTuple):
     n_done: int
 
 
-class JobFile(SqliteFile):
+class DurableFile(SqliteFile):
+    """A file with values and states of feeds, each commit of which is on the device at its end."""
+
+    def __init__(self, path: Path, kind: FileKind, *, readonly: bool = False) -> None:
+        super().__init__(path, kind, readonly=readonly)
+        if not readonly:
+            self.run("COMMIT")
+            self.row("PRAGMA synchronous=FULL")
+            self.run("BEGIN IMMEDIATE")
+
+    def value(self, name: str) -> bytes | str | int | None:
+        """A value of ``meta``."""
+        row = self.row("SELECT value FROM meta WHERE name = ?", (name,))
+        return None if row is None else row[0]
+
+    def set_value(self, name: str, value: bytes | str | int) -> None:
+        """Set a value of ``meta`` in the open transaction."""
+        self.run("INSERT OR REPLACE INTO meta VALUES (?, ?)", (name, value))
+
+    def feed_states(self) -> dict[str, str]:
+        """States of the feeds as of the last commit."""
+        return dict(self.rows("SELECT uri, state FROM feeds"))
+
+    def write_feeds(self, states: Mapping[str, str]) -> None:
+        """Set states of feeds in the open transaction."""
+        self.many("INSERT OR REPLACE INTO feeds VALUES (?, ?)", states.items())
+
+
+class JobFile(DurableFile):
     """The open file of a job; a transaction is open from commit to commit.
 
     Args:
@@ -81,21 +109,8 @@ class JobFile(SqliteFile):
 
     def __init__(self, path: Path, *, readonly: bool = False) -> None:
         super().__init__(path, KIND, readonly=readonly)
-        if not readonly:
-            self.run("COMMIT")
-            self.row("PRAGMA synchronous=FULL")  # a commit is on the device when it returns
-            self.run("BEGIN IMMEDIATE")
 
     # -- opening -------------------------------------------------------------------------------
-
-    def value(self, name: str) -> bytes | str | int | None:
-        """A value of ``meta``."""
-        row = self.row("SELECT value FROM meta WHERE name = ?", (name,))
-        return None if row is None else row[0]
-
-    def set_value(self, name: str, value: bytes | str | int) -> None:
-        """Set a value of ``meta`` in the open transaction."""
-        self.run("INSERT OR REPLACE INTO meta VALUES (?, ?)", (name, value))
 
     def drop_provisional(self) -> int:
         """Drop requests whose parent runs again, with their fingerprints; returns how many."""
@@ -129,10 +144,6 @@ class JobFile(SqliteFile):
     def started(self) -> dict[bytes, int]:
         """How often each output of ``start()`` was taken, by fingerprint."""
         return dict(self.rows("SELECT fingerprint, times FROM start"))
-
-    def feed_states(self) -> dict[str, str]:
-        """States of the feeds as of the last commit."""
-        return dict(self.rows("SELECT uri, state FROM feeds"))
 
     # -- at work -------------------------------------------------------------------------------
 
@@ -197,7 +208,7 @@ class JobFile(SqliteFile):
             "UPDATE requests SET parent = NULL WHERE number = ?",
             ((number,) for number in group.firm),
         )
-        self._write_feeds(group.feeds)
+        self.write_feeds(group.feeds)
         if group.state is not None:
             self.set_value("state", group.state)
         self.set_value("next_number", group.next_number)
@@ -206,11 +217,8 @@ class JobFile(SqliteFile):
 
     def commit_feeds(self, states: Mapping[str, str]) -> None:
         """Make states of feeds durable at once, with whatever was written before."""
-        self._write_feeds(states)
+        self.write_feeds(states)
         self.commit()
-
-    def _write_feeds(self, states: Mapping[str, str]) -> None:
-        self.many("INSERT OR REPLACE INTO feeds VALUES (?, ?)", states.items())
 
 
 def job_status(folder: Path) -> dict[str, Any]:

@@ -34,6 +34,8 @@ _PLAIN: Final[tuple[tuple[str, object], ...]] = (
     ("meta", {}),
     ("cb_kwargs", {}),
 )
+_MOST_DEPTH: Final = 200
+_TOO_DEEP: Final = f"it has more than {_MOST_DEPTH} levels"
 _BASE: Final = frozenset(Request.attributes)
 _KINDS: Final[Mapping[str, tuple[type, ...]]] = {
     "url": (str,),
@@ -101,9 +103,12 @@ class RequestCodec:
         """
         row = self._row(request)
         try:
-            return orjson.dumps(row)
+            data = orjson.dumps(row)
         except TypeError as error:  # half a character in a URL, or too deep
             raise NotStorableError(_undumpable(row), str(error)) from None
+        if _is_too_deep(data):
+            raise NotStorableError(_deepest(row), _TOO_DEEP)
+        return data
 
     def decode(self, data: bytes) -> Request:
         """The request again.
@@ -115,7 +120,7 @@ class RequestCodec:
             StoredRequestError: it is not what `encode` gives.
         """
         try:
-            return self._request(orjson.loads(data))
+            return self._request(_row_of(data))
         except Exception as error:  # noqa: BLE001 (whatever hostile bytes bring about)
             reason = str(error) or type(error).__name__
             raise StoredRequestError(f"stored request refused: {reason}: {data[:200]!r}") from None
@@ -258,6 +263,34 @@ def _undumpable(row: Mapping[str, object]) -> str:
         except TypeError:
             return name
     return "meta"  # the row as a whole is one step deeper
+
+
+def _is_too_deep(data: bytes) -> bool:
+    """Whether a row has more levels than any process reads, whatever its recursion limit."""
+    if data.count(b"[") + data.count(b"{") <= _MOST_DEPTH:
+        return False
+    level, depth = [orjson.loads(data)], 0
+    while level and depth <= _MOST_DEPTH:
+        depth += 1
+        level = [
+            part
+            for value in level
+            if isinstance(value, list | dict)
+            for part in (value.values() if isinstance(value, dict) else value)
+        ]
+    return bool(level)
+
+
+def _row_of(data: bytes) -> object:
+    """What stands in a stored row."""
+    if _is_too_deep(data):
+        raise ValueError(_TOO_DEEP)
+    return orjson.loads(data)
+
+
+def _deepest(row: Mapping[str, object]) -> str:
+    """The attribute that makes a row too deep."""
+    return next((name for name, value in row.items() if _is_too_deep(orjson.dumps(value))), "meta")
 
 
 def _body_row(body: bytes) -> str | dict[str, str]:

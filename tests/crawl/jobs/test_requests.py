@@ -338,7 +338,7 @@ HOSTILE = {
     "url without scheme": b'{"url": "x"}',
     "file": b'{"url": "file:///etc/passwd"}',
     "bucket": b'{"url": "s3://bucket/key"}',
-    "too deep": b'{"url": "http://a/", "meta": {"a": ' + b"[" * 2000 + b"]" * 2000 + b"}}",
+    "too deep": b'{"url": "http://a/", "meta": {"a": ' + b"[" * 900 + b"]" * 900 + b"}}",
     "unknown attribute": row(self=1),
     "dunder callback": row(callback="__class__"),
     "callback of Spider": row(callback="from_crawler"),

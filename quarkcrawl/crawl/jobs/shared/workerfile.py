@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from quarkcrawl.frontier import FileKind, SqliteFile
+from quarkcrawl.crawl.jobs.jobfile import DurableFile
+from quarkcrawl.frontier import FileKind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -34,7 +35,7 @@ class WrittenGroup(NamedTuple):
     number: int
 
 
-class WorkerFile(SqliteFile):
+class WorkerFile(DurableFile):
     """The open file of a worker.
 
     Args:
@@ -48,27 +49,10 @@ class WorkerFile(SqliteFile):
 
     def __init__(self, path: Path, *, readonly: bool = False) -> None:
         super().__init__(path, KIND, readonly=readonly)
-        if not readonly:
-            self.run("COMMIT")
-            self.row("PRAGMA synchronous=FULL")  # a commit is on the device when it returns
-            self.run("BEGIN IMMEDIATE")
-
-    def value(self, name: str) -> bytes | str | int | None:
-        """A value of ``meta``."""
-        row = self.row("SELECT value FROM meta WHERE name = ?", (name,))
-        return None if row is None else row[0]
-
-    def set_value(self, name: str, value: bytes | str | int) -> None:
-        """Set a value of ``meta`` in the open transaction."""
-        self.run("INSERT OR REPLACE INTO meta VALUES (?, ?)", (name, value))
-
-    def feed_states(self) -> dict[str, str]:
-        """States of the feeds as of the last group that counts."""
-        return dict(self.rows("SELECT uri, state FROM feeds"))
 
     def announce(self, states: Mapping[str, str]) -> None:
         """Keep states whether or not the group that is written now will count."""
-        self.many("INSERT OR REPLACE INTO feeds VALUES (?, ?)", states.items())
+        self.write_feeds(states)
         self.commit()
 
     def written(self) -> WrittenGroup | None:
