@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from dataclasses import replace
 from itertools import count, islice
 
 from quarkcrawl.frontier import (
@@ -11,10 +12,22 @@ from quarkcrawl.frontier import (
     Ending,
     FrontierOptions,
     RedisFrontier,
+    collecting,
+    open_shared,
 )
 from quarkcrawl.frontier.spread import Placement
 
-__all__ = ["OPTIONS", "PLACES", "batched", "digest_on", "hosts_on", "some", "store", "until"]
+__all__ = [
+    "OPTIONS",
+    "PLACES",
+    "batched",
+    "digest_on",
+    "hosts_on",
+    "some",
+    "store",
+    "until",
+    "worker",
+]
 
 OPTIONS = FrontierOptions(delay_s=0.0, concurrency=64, robots=False, lease_s=60.0)
 
@@ -61,3 +74,8 @@ async def store(frontier: BatchedFrontier, lease, links=()) -> None:
     assert owners == [lease.url]
     frontier.settle([lease.token])
     frontier.acknowledge([Ending(lease.token, "stored")])
+
+
+def worker(where: str, **options: object):
+    """A worker of a campaign, by the rules of the tests but for some."""
+    return collecting(open_shared(where, replace(OPTIONS, **options)))
