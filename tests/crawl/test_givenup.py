@@ -362,3 +362,15 @@ def test_a_worker_that_is_cut_off_holds_no_host_back_for_the_others() -> None:
     assert {outages.failed(lease, "dns") for _ in range(20)} == {0}
     outages.answered("b.cn")
     assert outages.failed(lease, "dns") > 0
+
+
+def test_a_host_that_never_answered_is_not_held_back_where_no_robots_txt_is_asked_for() -> None:
+    outages = Outages(CrawlConfig(robots=False, retry_delay_s=10))
+    home = SimpleNamespace(host="a.cn", kind="page", tries=1, level=1)
+    linked = SimpleNamespace(host="b.cn", kind="page", tries=1, level=2)
+    assert {outages.failed(home, "dns") for _ in range(20)} == {0}
+    assert not outages.may_be_down(home, "dns")
+    assert outages.may_be_down(linked, "dns")
+    outages.answered("a.cn")
+    assert [outages.failed(home, "dns") for _ in range(5)] == [0, 0, 0, 0, 10]
+    assert outages.may_be_down(home, "dns")

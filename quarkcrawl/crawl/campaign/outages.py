@@ -49,12 +49,15 @@ class Outages:
         self._most = max(_FAILURES, 2 * config.host_concurrency)
         self._silent: dict[str, _Silence] = {}
         self._put_off: dict[str, _Silence] = {}
+        self._have_answered: set[str] = set()
         self._answer_at = -_OTHERS_S
 
     def answered(self, host: str) -> None:
         """A host sent a reply, whatever it was."""
         self._answer_at = time.monotonic()
         self._silent.pop(host, None)
+        if not self._config.robots:
+            self._have_answered.add(host)
 
     def put_off(self, host: str, wait_s: float) -> float | None:
         """How long to leave a host alone that asks for time; None once it has had all of it.
@@ -80,7 +83,7 @@ class Outages:
         if reason not in SILENCE:
             self.answered(lease.host)
             return 0.0
-        if lease.kind == "robots":
+        if lease.kind == "robots" or not self._was_there(lease):
             return 0.0
         silence = self._silence(lease.host)
         if lease.tries > 1:
@@ -95,7 +98,7 @@ class Outages:
 
     def may_be_down(self, lease: Lease, reason: str) -> bool:
         """Whether a page that failed may be there, and its host be down: nothing of it answered."""
-        is_silent = reason in SILENCE and lease.kind == "page"
+        is_silent = reason in SILENCE and lease.kind == "page" and self._was_there(lease)
         return is_silent and not self._is_over(self._silence(lease.host))
 
     def is_down(self, host: str) -> float:
@@ -103,6 +106,11 @@ class Outages:
         silence = self._silence(host)
         silence.failures = max(silence.failures + 1, self._most)
         return self._wait_s(silence)
+
+    def _was_there(self, lease: Lease) -> bool:
+        """Whether the host answered once: a name that never did is not a server that went away."""
+        # robots.txt comes before any page; a page below the first level was linked from one.
+        return self._config.robots or lease.level > 1 or lease.host in self._have_answered
 
     def _silence(self, host: str) -> _Silence:
         """That of a host, which begins now if it answered a moment ago."""

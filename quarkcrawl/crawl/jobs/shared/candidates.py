@@ -14,6 +14,7 @@ from base64 import urlsafe_b64encode
 from collections import Counter
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Final
+from urllib.parse import urljoin
 
 import orjson
 from scrapy.utils.httpobj import urlparse_cached
@@ -124,7 +125,11 @@ class RequestCandidates:
             number = given[fingerprint]
             given[fingerprint] += 1
             fingerprint = f"{origin} {number} ".encode("utf-8", "surrogatepass") + fingerprint
-        return f"{request.url.partition('#')[0]}#{_digest(fingerprint)}"
+        # A fingerprint of the project's own may be that of several URLs: no more than the host of
+        # one of them may stand in the text.
+        url = canonicalize_url(request.url)
+        page = url if self._is_usual else urljoin(url, "/")
+        return f"{page}#{_digest(fingerprint)}"
 
 
 def host_of(request: Request) -> str:
