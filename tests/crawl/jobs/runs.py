@@ -157,6 +157,16 @@ class Job:
         """What the pipeline wrote down when each run had opened its spider."""
         return [row for row in self.rows() if "opened" in row]
 
+    def _rows_of_runs(self) -> list[dict]:
+        """The rows without those of runs that were refused: these cut no feed back."""
+        rows = self.rows()
+        following = [*rows[1:], {}]
+        return [
+            row
+            for row, after in zip(rows, following, strict=True)
+            if "job_refused" not in (row.get("closed"), "opened" in row and after.get("closed"))
+        ]
+
     def in_flight(self) -> list[set[str]]:
         """Of each run but the first: the items given before that no feed had kept when it began.
 
@@ -164,7 +174,7 @@ class Job:
         """
         given: set[str] = set()
         flights = []
-        for number, row in enumerate(self.rows()):
+        for number, row in enumerate(self._rows_of_runs()):
             if "sku" in row:
                 given.add(row["sku"])
             elif "opened" in row and number:
@@ -175,7 +185,7 @@ class Job:
     def in_flight_of_each_run(self) -> list[set[str]]:
         """Of each run but the last: what it had given itself and no feed had kept."""
         flights, given, runs = self.in_flight(), set(), []
-        for row in self.rows()[1:]:
+        for row in self._rows_of_runs()[1:]:
             if "sku" in row:
                 given.add(row["sku"])
             elif "opened" in row:
