@@ -2,18 +2,21 @@
 
 from quarkcrawl.content.quark.analyzer import (
     SIMILARITY_THRESHOLD,
+    AnalyzerOptions,
     extraction_of_blocks,
     quark_extraction,
 )
 from quarkcrawl.content.quark.bayes import features, posterior
 from quarkcrawl.content.quark.priors import FEATURES, Priors
-from quarkcrawl.content.quark.similarity import MAX_COMPARED_CHARS, similarity
+from quarkcrawl.content.quark.similarity import MAX_COMPARED_CHARS, Idf, similarity
 from quarkcrawl.content.quark.tokens import words
 
 __all__ = [
     "FEATURES",
     "MAX_COMPARED_CHARS",
     "SIMILARITY_THRESHOLD",
+    "AnalyzerOptions",
+    "Idf",
     "Priors",
     "extraction_of_blocks",
     "features",
