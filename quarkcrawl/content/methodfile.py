@@ -51,7 +51,7 @@ class Method:
     """A named way from a page to its content.
 
     Args:
-        name: of the method; results of a corpus are kept under it.
+        name: results of a corpus are kept under it.
         run: finds the content of a page; may raise.
         options: JSON values by which results of other options are told apart.
         topic_models: what decides on topic pages in place of the models that come with quarkcrawl.

@@ -147,7 +147,7 @@ def quark_extraction(
     Args:
         page: any page; blocks that `quarkcrawl.segment.segmentation_of` still has are used again.
         options: thresholds of the analyzer; None for the defaults.
-        name: of the method, if it has options of its own.
+        name: what it is called with options of its own.
     """
     blocks = None if options is None else options.blocks
     segmentation = QuarkRecognizer(blocks).recognize(page) if blocks else segmentation_of(page)
