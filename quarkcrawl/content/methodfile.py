@@ -25,7 +25,7 @@ from zlib import crc32
 
 from quarkcrawl.config import check_keys, read_toml, typed_values
 from quarkcrawl.content.items import IbDomOptions, ItemOptions, region_extraction
-from quarkcrawl.content.quark import AnalyzerOptions, Idf, Priors, quark_extraction
+from quarkcrawl.content.quark import AnalyzerOptions, Idf, Priors, jieba_tokens, quark_extraction
 from quarkcrawl.content.related import RelatedOptions
 from quarkcrawl.content.topic import load_topic_models
 from quarkcrawl.errors import ConfigError, QuarkError
@@ -124,6 +124,7 @@ def _quark_options(table: Mapping[str, Any], named_files: _NamedFiles) -> Analyz
     values = dict(table.get("options", {}))
     priors = named_files.load("priors", values.pop("priors", None), Priors.load)
     idf = named_files.load("idf", values.pop("idf", None), Idf.load)
+    cut = _tokenizer(values, named_files)
     path, usual = named_files.path, AnalyzerOptions()
     numbers = {name: getattr(usual, name) for name in ("similarity_threshold", "compared_chars")}
     try:
@@ -131,11 +132,35 @@ def _quark_options(table: Mapping[str, Any], named_files: _NamedFiles) -> Analyz
             priors=priors or usual.priors,
             idf=idf,
             related=_record(RelatedOptions, table.get("related", {}), path),
+            cut=cut or usual.cut,
             blocks=_record(SegmentOptions, table["blocks"], path) if "blocks" in table else None,
             **typed_values(values, numbers, source=str(path)),
         )
     except ConfigError as error:
         raise _in_file(error, path) from error
+
+
+def _tokenizer(
+    values: dict[str, Any], named_files: _NamedFiles
+) -> Callable[[str], list[str]] | None:
+    """What cuts texts into words, if not rjieba as usual; takes its settings out."""
+    usual = {"tokenizer": "rjieba", "guess_words": True, "dictionary": ""}
+    own = {name: values.pop(name) for name in usual if name in values}
+    given = typed_values(own, usual, source=str(named_files.path))
+    if given.get("tokenizer", "rjieba") not in {"rjieba", "jieba"}:
+        message = f"tokenizer: {given['tokenizer']!r} is none of rjieba, jieba"
+        raise ConfigError(message, where=named_files.path)
+    if given.get("tokenizer") == "jieba":
+        cut = partial(jieba_tokens, guesses=given.get("guess_words", True))
+        return (
+            named_files.load("dictionary", own.get("dictionary"), lambda file: cut(dictionary=file))
+            or cut()
+        )
+    if given.keys() - {"tokenizer"}:
+        raise ConfigError(
+            'guess_words and dictionary need tokenizer = "jieba"', where=named_files.path
+        )
+    return None
 
 
 def _record(record: type[_T], values: Mapping[str, object], path: Path) -> _T:

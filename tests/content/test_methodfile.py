@@ -10,7 +10,8 @@ import pytest
 
 from quarkcrawl.content import extract, method_name, method_named
 from quarkcrawl.content.items import IbDomOptions, ItemOptions
-from quarkcrawl.content.quark import FEATURES, Idf, Priors
+from quarkcrawl.content.quark import FEATURES, Idf, Priors, jieba_tokens
+from quarkcrawl.content.quark.tokens import tokens
 from quarkcrawl.content.topic import MODEL_FEATURES, LogisticModel, save_models
 from quarkcrawl.corpus import ExtractionOptions, extract_corpus, extractions
 from quarkcrawl.errors import ConfigError, InputError
@@ -68,6 +69,26 @@ def test_priors_and_idf_come_from_files_beside_it(method, tmp_path):
     Idf({}, 0.0).save(tmp_path / "idf.json")  # no word says anything
     with_idf = extract(PAGE, method=method('method="quark"\n[options]\nidf="idf.json"', "idf"))
     assert with_idf.text == LONG
+
+
+def test_the_tokenizer_may_be_the_package_jieba(method, tmp_path):
+    """The same words as rjieba without guesses; with them, and with a dictionary, others."""
+    text = "韩玉赏鉴天网收集网页，云计算平台的杭研大厦在此。" * 3
+    plain = jieba_tokens(guesses=False)
+    assert plain(text) == tokens(text)
+    assert "杭研" in jieba_tokens()(text)
+    assert "杭研" not in tokens(text)
+    (tmp_path / "words.txt").write_text("天网收集 9999 n\n", encoding="utf-8")
+    assert "天网收集" in jieba_tokens(dictionary=tmp_path / "words.txt")(text)
+    page = (
+        f"<div><p>{LONG * 2}杭研</p></div><div><p>{'碗筷汤面，' * 20}杭研。杭州，研究。</p></div>"
+    )
+    options = 'method="quark"\n[options]\nsimilarity_threshold=0\ntokenizer="jieba"'
+    with_jieba = method(f'{options}\nguess_words=true\ndictionary="words.txt"', "guessed")
+    assert extract(page, method=with_jieba).text.count("杭研") == 2
+    without = method(f"{options}\nguess_words=false", "plain")
+    usual = method('method="quark"\n[options]\nsimilarity_threshold=0', "usual")
+    assert extract(page, method=without).text == extract(page, method=usual).text
 
 
 def test_a_changed_file_is_read_again(method):
@@ -137,6 +158,9 @@ def test_the_topic_decision_is_that_of_the_file(method, tmp_path):
         ('method="quark"\n[blocks]\ncustom_patterns=["("]', "no regular expression"),
         ('method="quark"\n[options]\npriors="nix.json"', "priors"),
         ('method="quark"\n[options]\npriors=7', "7 is no path"),
+        ('method="quark"\n[options]\ntokenizer="thulac"', "'thulac' is none of rjieba, jieba"),
+        ('method="quark"\n[options]\nguess_words=true', "need tokenizer"),
+        ('method="quark"\n[options]\ntokenizer="jieba"\ndictionary="nix"', "dictionary: .*nix"),
         ('method="quark"\ntopic="thesis.toml"', "topic: .*no table of topic weights"),
         ('method="ibdom"\n[options]\nregion_share=-1', "region_share=-1.* is out of range"),
     ],

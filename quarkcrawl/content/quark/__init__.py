@@ -9,7 +9,7 @@ from quarkcrawl.content.quark.analyzer import (
 from quarkcrawl.content.quark.bayes import features, posterior
 from quarkcrawl.content.quark.priors import FEATURES, Priors
 from quarkcrawl.content.quark.similarity import MAX_COMPARED_CHARS, Idf, similarity
-from quarkcrawl.content.quark.tokens import words
+from quarkcrawl.content.quark.tokens import jieba_tokens, words
 
 __all__ = [
     "FEATURES",
@@ -20,6 +20,7 @@ __all__ = [
     "Priors",
     "extraction_of_blocks",
     "features",
+    "jieba_tokens",
     "posterior",
     "quark_extraction",
     "similarity",

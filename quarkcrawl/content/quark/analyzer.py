@@ -31,12 +31,15 @@ from quarkcrawl.content.labels import kinds_of
 from quarkcrawl.content.quark.bayes import accepted
 from quarkcrawl.content.quark.priors import PUBLISHED_PRIORS, Priors
 from quarkcrawl.content.quark.similarity import MAX_COMPARED_CHARS, Idf, Reference
+from quarkcrawl.content.quark.tokens import tokens
 from quarkcrawl.content.related import RelatedOptions, related_blocks
 from quarkcrawl.content.words import WordFinder, noise_words
 from quarkcrawl.errors import ConfigError
 from quarkcrawl.segment import QuarkRecognizer, segmentation_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from quarkcrawl.page import Page
@@ -64,6 +67,7 @@ class AnalyzerOptions:
         blocks: how pages are cut; None for the cut that is the usual one and shared.
         compared_chars: blocks are compared by their first so many characters; 0 for all of them, as
             in the thesis.
+        cut: what cuts a text into words.
     """
 
     priors: Priors = PUBLISHED_PRIORS
@@ -73,6 +77,7 @@ class AnalyzerOptions:
     related: RelatedOptions = field(default_factory=RelatedOptions)
     blocks: SegmentOptions | None = None
     compared_chars: int = MAX_COMPARED_CHARS
+    cut: Callable[[str], list[str]] = tokens
 
     def __post_init__(self) -> None:
         if self.compared_chars < 0 or not 0 <= self.similarity_threshold <= 1:
@@ -134,7 +139,7 @@ class QuarkAnalyzer:
         numbers = (longest, *others.tolist())
         most_chars = self.options.compared_chars or len(segmentation.page.html)
         texts = segmentation.first_texts(numbers, most_chars)
-        reference = Reference(texts[0], self.options.idf, most_chars)
+        reference = Reference(texts[0], self.options.idf, most_chars, self.options.cut)
         threshold = self.options.similarity_threshold
         return [reference.is_similar(text, threshold) for text in texts[1:]]
 

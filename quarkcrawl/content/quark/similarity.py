@@ -19,7 +19,7 @@ from quarkcrawl.content.quark import tokens
 from quarkcrawl.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
 
 MAX_COMPARED_CHARS: Final = 500
@@ -120,15 +120,20 @@ class Reference:
         text: the text, usually the longest of a page.
         idf: weights of words.
         most_chars: what is behind so many characters of a text is not looked at.
+        cut: what cuts a text into tokens.
     """
 
-    __slots__ = ("_all_words", "_idf", "_most_chars", "_size", "_words")
+    __slots__ = ("_all_words", "_cut", "_idf", "_most_chars", "_size", "_words")
 
     def __init__(
-        self, text: str, idf: Idf | None = None, most_chars: int = MAX_COMPARED_CHARS
+        self,
+        text: str,
+        idf: Idf | None = None,
+        most_chars: int = MAX_COMPARED_CHARS,
+        cut: Callable[[str], list[str]] = tokens.tokens,
     ) -> None:
-        self._idf, self._most_chars = idf, most_chars
-        self._all_words = tokens.words(text[:most_chars])
+        self._idf, self._most_chars, self._cut = idf, most_chars, cut
+        self._all_words = tokens.words_of(cut(text[:most_chars]))
         self._words = frozenset(self._all_words)
         self._size = self._weight(self._all_words)
 
@@ -138,7 +143,7 @@ class Reference:
         Args:
             text: the other text.
         """
-        return self._share_of(tokens.words(text[: self._most_chars]))
+        return self._share_of(tokens.words_of(self._cut(text[: self._most_chars])))
 
     def is_similar(self, text: str, threshold: float) -> bool:
         """Whether the similarity is above a threshold; mostly the other's first words tell.
@@ -150,11 +155,11 @@ class Reference:
         text = text[: self._most_chars]
         edge = _NO_WORD.search(text, _FIRST_CHARS) if self._idf is None else None
         end = edge.start() if edge else len(text)
-        cut = tokens.tokens(text[:end])
+        cut = self._cut(text[:end])
         if self._idf is None and self._surely(cut, len(cut) + len(text) - end, threshold):
             return True
         if edge:
-            cut += tokens.tokens(text[end:])
+            cut += self._cut(text[end:])
             if self._surely(cut, len(cut), threshold):
                 return True
         return self._share_of(tokens.words_of(cut)) > threshold
