@@ -155,7 +155,9 @@ class CrawlConfig:
     opt_out: str = _doc("", "file of hosts that are never asked; read again when it changes")
     segmentation: bool = _doc(True, "cut pages into blocks and store the block tables")
     content: bool = _doc(True, "find the content of pages and store it")
-    content_method: str = _doc("default", "extraction method of the content stage")
+    content_method: str = _doc(
+        "default", "extraction method of the content stage, or a file of one (.toml)"
+    )
     analysis_spans: bool = _doc(
         False, "note where blocks and content stand in the body; costs a second parse of each page"
     )
@@ -359,6 +361,23 @@ def check_keys(keys: Iterable[str], known: Iterable[str], *, source: str) -> Non
             near = difflib.get_close_matches(key, names, n=1)
             hint = f"; did you mean {near[0]!r}?" if near else ""
             raise ConfigError(f"unknown setting {key!r}{hint}", where=source or None)
+
+
+def typed_values(
+    values: Mapping[str, object], defaults: Mapping[str, object], *, source: str
+) -> dict[str, Any]:
+    """Settings of a file with the types of their defaults.
+
+    Args:
+        values: as they were read.
+        defaults: all settings that there are.
+        source: the file, for the message.
+
+    Raises:
+        ConfigError: an unknown setting, or a value of another type.
+    """
+    check_keys(values, defaults, source=source)
+    return {name: _coerce(name, value, defaults[name], source) for name, value in values.items()}
 
 
 def _coerce(name: str, value: object, default: object, source: str) -> object:

@@ -60,7 +60,9 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
         list[str],
         Argument(metavar="FILE|URL|-|CORPUS|ARCHIVE", help="Pages, one corpus, or an archive."),
     ],
-    method: Annotated[str, Option(help="Extraction method. [default]")] = "default",
+    method: Annotated[
+        str, Option(help="Extraction method, or a file of one (.toml). [default]")
+    ] = "default",
     form: Annotated[Form, Option("--format", help="Of the content of pages.")] = "text",
     title: Annotated[bool, Option("--title", help="Print the headline above the text.")] = False,
     url: PageUrl = "",

@@ -18,7 +18,8 @@ from quarkcrawl.content.headline import find_headline, squeezed
 from quarkcrawl.content.items import Cell, Item, Paragraph, Picture, Table, topic_items
 from quarkcrawl.content.list_items import ListItem, list_item_fields
 from quarkcrawl.content.metadata import Metadata
-from quarkcrawl.content.methods import METHODS, extract, plain_content
+from quarkcrawl.content.methodfile import METHOD_FILE_SUFFIX, Method, method_name
+from quarkcrawl.content.methods import METHODS, extract, method_named, plain_content
 from quarkcrawl.content.modelfile import model_arrays
 from quarkcrawl.content.related import related_blocks
 from quarkcrawl.content.rows import BlockTable, block_columns, box_columns, content_columns
@@ -27,6 +28,7 @@ from quarkcrawl.content.words import WordFinder, noise_words
 
 __all__ = [
     "METHODS",
+    "METHOD_FILE_SUFFIX",
     "BlockTable",
     "Cell",
     "Content",
@@ -34,6 +36,7 @@ __all__ = [
     "Item",
     "ListItem",
     "Metadata",
+    "Method",
     "Paragraph",
     "Picture",
     "Table",
@@ -46,6 +49,8 @@ __all__ = [
     "extract",
     "find_headline",
     "list_item_fields",
+    "method_name",
+    "method_named",
     "model_arrays",
     "noise_words",
     "plain_content",

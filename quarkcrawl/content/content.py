@@ -21,7 +21,7 @@ from quarkcrawl.content.topic import topic_probability
 from quarkcrawl.segment import block_spans, escape
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from quarkcrawl.content.list_items import ListItem
     from quarkcrawl.content.metadata import Metadata
     from quarkcrawl.content.threads import ThreadPost
+    from quarkcrawl.content.topic import LogisticModel
     from quarkcrawl.page import Link, PageTree
     from quarkcrawl.segment import Block, Segmentation, Span
 
@@ -58,8 +59,11 @@ class Content:
         failure: why the method failed, None if it did not; then the content is empty.
     """
 
-    def __init__(self, extraction: Extraction) -> None:
+    def __init__(
+        self, extraction: Extraction, topic_models: Mapping[str, LogisticModel] | None = None
+    ) -> None:
         self.extraction = extraction
+        self._topic_models = topic_models
         self.page = extraction.page
         self.method = extraction.method
         self.text = extraction.text
@@ -196,7 +200,7 @@ class Content:
     @cached_property
     def topic_probability(self) -> float:
         """How likely the page is a topic page, 0–1."""
-        return topic_probability(self.segmentation, self.text)
+        return topic_probability(self.segmentation, self.text, self._topic_models)
 
     @property
     def is_topic(self) -> bool:

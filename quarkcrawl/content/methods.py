@@ -15,6 +15,7 @@ from quarkcrawl.content.headline import Headline, without_headline
 from quarkcrawl.content.items import region_extraction
 from quarkcrawl.content.lines import default_extraction
 from quarkcrawl.content.metadata import language_of
+from quarkcrawl.content.methodfile import METHOD_FILE_SUFFIX, Method, load_method
 from quarkcrawl.content.quark import quark_extraction
 from quarkcrawl.errors import InputError
 from quarkcrawl.page import Page, PageTree, PdfPage
@@ -55,31 +56,47 @@ def extract(page_or_html: PageLike, url: str = "", method: str = "default") -> C
     Args:
         page_or_html: the page, its source, or the bytes as received.
         url: address of the page; links are resolved against it.
-        method: name of a method, see `METHODS`.
+        method: name of a method, see `METHODS`, or the path of a file of options (``.toml``).
 
     Returns:
         What was found; if the method failed on this page, empty and with ``failure`` set.
 
     Raises:
         InputError: if there is no such method.
+        ConfigError: something is wrong in the file.
 
     >>> content = extract("<title>天网_北大</title><h1>天网</h1><p>它收集网页，一九九七年上线。")
     >>> content.title, content.text
     ('天网', '它收集网页，一九九七年上线。')
     """
-    run = METHODS.get(method)
-    if run is None:
-        near = difflib.get_close_matches(method, METHODS, 1)
-        hint = f"; did you mean {near[0]!r}?" if near else f"; there are {', '.join(METHODS)}"
-        raise InputError(f"no extraction method {method!r}{hint}")
+    chosen = method_named(method)
     page = as_page(page_or_html, url)
     if isinstance(page, PdfPage):
         return pdf_content(page)
     try:
-        return Content(_with_body(run(page)))
+        return Content(_with_body(chosen.run(page)), chosen.topic_models)
     except Exception as error:  # noqa: BLE001  (a page must not end a run; the reason is kept)
         failure = f"{type(error).__name__}: {error}"
-        return Content(Extraction(page, method, failure=failure))
+        return Content(Extraction(page, chosen.name, failure=failure))
+
+
+def method_named(name: str) -> Method:
+    """The method of a name or of a file.
+
+    Args:
+        name: one of `METHODS`, or the path of a file that ends with ``.toml``.
+
+    Raises:
+        InputError: if there is no such method.
+        ConfigError: something is wrong in the file.
+    """
+    if run := METHODS.get(name):
+        return Method(name, run)
+    if name.endswith(METHOD_FILE_SUFFIX):
+        return load_method(name)
+    near = difflib.get_close_matches(name, METHODS, 1)
+    hint = f"; did you mean {near[0]!r}?" if near else f"; there are {', '.join(METHODS)}"
+    raise InputError(f"no extraction method {name!r}{hint}, and files of options (.toml)")
 
 
 def _with_body(found: Extraction) -> Extraction:

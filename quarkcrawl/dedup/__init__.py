@@ -38,6 +38,7 @@ from quarkcrawl.dedup.simhash import (
     N_BITS,
     SimhashIndex,
     SimhashMatch,
+    as_simhash,
     band_masks,
     hamming,
     masked_keys,
@@ -45,6 +46,7 @@ from quarkcrawl.dedup.simhash import (
     simhash,
     simhash_of_features,
     simhash_of_words,
+    value_of_simhash,
 )
 
 __all__ = [
@@ -74,6 +76,7 @@ __all__ = [
     "SimhashClasses",
     "SimhashIndex",
     "SimhashMatch",
+    "as_simhash",
     "band_keys",
     "band_masks",
     "code_keys",
@@ -96,5 +99,6 @@ __all__ = [
     "sketches_of_codes",
     "text_md5",
     "unite",
+    "value_of_simhash",
     "without_reposting_lines",
 ]

@@ -59,11 +59,12 @@ from quarkcrawl.template.structure import (
     sequence_of_page,
 )
 from quarkcrawl.template.train import Training, TrainOptions, train, train_sequences
-from quarkcrawl.template.unknown import UnknownBuffer
+from quarkcrawl.template.unknown import BufferOptions, UnknownBuffer
 
 __all__ = [
     "DEFAULT_POLICY",
     "THESIS_POLICY",
+    "BufferOptions",
     "ClusterOptions",
     "Clustering",
     "FilterOptions",

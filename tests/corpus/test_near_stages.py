@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
@@ -68,8 +69,10 @@ def test_parts_do_not_matter(tmp_path: Path, name: str) -> None:
 
 @pytest.mark.usefixtures("small")
 @pytest.mark.parametrize("name", ["default", "code-only"])
-@pytest.mark.parametrize("bounds", [{"stop_lengths": 3}, {"stop_hosts": 4}])
-def test_stop_list_is_that_of_one_pass(tmp_path: Path, name: str, bounds: dict[str, int]) -> None:
+@pytest.mark.parametrize(
+    "bounds", [{"stop_lengths": 3}, {"stop_hosts": 4}, {"length_ratio": 1.6, "slack": 2}]
+)
+def test_bounds_are_those_of_one_pass(tmp_path: Path, name: str, bounds: dict[str, Any]) -> None:
     lead = "本站所有的文章均为转载。如有问题请来信"
     lead += "。多谢合作和支持。\n" if name == "default" else "\n"  # what stops, and no more
     texts = [lead + text * (1 + n % 7) for n, text in enumerate(make_texts(250, 12))]

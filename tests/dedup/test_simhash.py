@@ -11,11 +11,13 @@ from hypothesis import strategies as st
 from quarkcrawl.dedup import (
     SimhashIndex,
     SimhashMatch,
+    as_simhash,
     group_texts,
     hamming,
     simhash,
     simhash_of_features,
     simhash_of_words,
+    value_of_simhash,
 )
 from quarkcrawl.dedup.minhash import band_keys, estimated_jaccard, minhash
 from quarkcrawl.dedup.simhash import band_masks, masked_keys, near_links
@@ -58,6 +60,25 @@ def test_values_of_the_package_for_weights(weights: dict[str, int]) -> None:
 def test_values_of_the_package_for_features(features: list[str]) -> None:
     package = pytest.importorskip("simhash")
     assert simhash_of_features(features) == package.Simhash(features).value
+
+
+@given(st.text(max_size=80), st.text(max_size=80))
+def test_fingerprints_go_to_the_package_and_back(text: str, other: str) -> None:
+    one, two = as_simhash(simhash(text)), as_simhash(simhash(other))
+    assert value_of_simhash(one) == simhash(text)
+    assert one.distance(two) == hamming(simhash(text), simhash(other))
+    package = pytest.importorskip("simhash")
+    assert value_of_simhash(package.Simhash(text)) == simhash(text)
+    index = SimhashIndex()
+    index.add(value_of_simhash(one))
+    near = package.SimhashIndex([("a", one)], k=3).get_near_dups(two)
+    assert bool(near) == bool(index.find(value_of_simhash(two)))
+
+
+def test_fingerprints_of_other_lengths_are_refused() -> None:
+    package = pytest.importorskip("simhash")
+    with pytest.raises(InputError, match="128 bits, not 64"):
+        value_of_simhash(package.Simhash("天网", f=128))
 
 
 def test_where_the_package_overflows() -> None:

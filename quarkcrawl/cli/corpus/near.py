@@ -42,6 +42,14 @@ def near(  # noqa: PLR0913, PLR0917 - the options of a command are its arguments
     stop_hosts: Annotated[
         int, Option(help="Feature codes in texts of so many hosts say nothing; 0: never.")
     ] = 0,
+    length_ratio: Annotated[
+        float | None,
+        Option(help="Longest text to shortest, for feature codes (a of the paper). [1.10]"),
+    ] = None,
+    slack: Annotated[
+        int | None,
+        Option(help="Characters of ten in which feature codes may differ, 0 to 2. [1]"),
+    ] = None,
     extraction: Annotated[
         str, Option(help="Compare the texts of this extraction. [those of the crawl]")
     ] = "",
@@ -72,6 +80,7 @@ def near(  # noqa: PLR0913, PLR0917 - the options of a command are its arguments
       quarkcrawl corpus near corpus
       quarkcrawl corpus near corpus --extraction quark --groups
       quarkcrawl corpus near corpus --method simhash --k 6
+      quarkcrawl corpus near corpus --method featurecode-2004 --length-ratio 1.05 --slack 2
       quarkcrawl corpus near corpus --task 3/32
       quarkcrawl corpus near corpus --engine spark --spark-master spark://127.0.0.1:7077
     """
@@ -86,7 +95,14 @@ def near(  # noqa: PLR0913, PLR0917 - the options of a command are its arguments
     from quarkcrawl.engines import DuckEngine  # noqa: PLC0415
 
     say_unsettled(root)
-    how = near_method(method, k=k, stop_lengths=stop_lengths, stop_hosts=stop_hosts)
+    how = near_method(
+        method,
+        k=k,
+        stop_lengths=stop_lengths,
+        stop_hosts=stop_hosts,
+        length_ratio=length_ratio,
+        slack=slack,
+    )
     named = extraction or None
     part = wanted_task(task, finish=finish)
     if part is not None or finish:

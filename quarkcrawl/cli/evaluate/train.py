@@ -29,7 +29,7 @@ def priors(gold: Gold, out: Out) -> None:
     """Count the priors of the Quark method's Bayes side.
 
     GOLD: HTML files with quark= marks, or JSON lines (.jsonl, .jsonl.gz) with html or body_b64 and
-    gold_text. The result is used through AnalyzerOptions(priors=Priors.load(FILE)).
+    gold_text. A file of a method names the result (priors = "priors.json").
 
     \b
     Example:

@@ -103,6 +103,11 @@ def apply(  # noqa: PLR0913, PLR0917 - the options of a command are its argument
         bool, Option("--by-host", help="Only templates of the page's own host.")
     ] = False,
     unknown: Annotated[Path | None, Option(metavar="FILE", help="Keep unknown pages here.")] = None,
+    buffer_pages: Annotated[
+        int, Option(min=1, help="Unknown pages before templates are looked for in them.")
+    ] = 500,
+    least_pages: Annotated[int, Option(min=1, help="Smaller clusters of them wait on.")] = 5,
+    max_rounds: Annotated[int, Option(min=1, help="A page that fits nowhere so often goes.")] = 3,
     task: OneTask = "",
     finish: FinishTasks = False,
     name: Annotated[str, Option(help="Name of the table of tasks. [the file's]")] = "",
@@ -150,10 +155,14 @@ def apply(  # noqa: PLR0913, PLR0917 - the options of a command are its argument
     if name or out is not None or workers:
         raise typer.BadParameter("are for tasks, see --task", param_hint="--name, --out, --workers")
     from quarkcrawl.cli.template.pages import read_pages  # noqa: PLC0415
-    from quarkcrawl.template import TemplateMatcher  # noqa: PLC0415
+    from quarkcrawl.template import BufferOptions, TemplateMatcher  # noqa: PLC0415
     from quarkcrawl.template.model import json_lines, xml_lines  # noqa: PLC0415
 
-    matcher = TemplateMatcher(templates, unknown, by_host=by_host)
+    buffer = BufferOptions(buffer_pages, least_pages, max_rounds)
+    if unknown is None and buffer != BufferOptions():
+        word = "--buffer-pages, --least-pages, --max-rounds"
+        raise typer.BadParameter("are for --unknown", param_hint=word)
+    matcher = TemplateMatcher(templates, unknown, by_host=by_host, options=buffer)
     unread: list[str] = []
     done = map(matcher.match, _readable(read_pages(sources).pages, unread))
     for line in json_lines(done) if form == "json" else xml_lines(done):

@@ -17,10 +17,20 @@ from quarkcrawl.errors import InputError
 
 if TYPE_CHECKING:
     from quarkcrawl.template import TrainOptions
+    from quarkcrawl.template.structure import SequenceOptions
 
 
 GroupBy = Literal["host", "section", "all"]
 """Which pages may share a template."""
+
+Tags = Literal["default", "thesis"]
+"""Which elements count."""
+
+RepeatSearch = Literal["all", "run", "none", "suffix-tree"]
+"""How repeated records are found, as `quarkcrawl.template.structure.REPEATS`."""
+
+DepthWeight = Literal["inverse", "geometric", "constant"]
+"""How much an element counts by its depth."""
 
 
 Similarity = Annotated[
@@ -29,6 +39,14 @@ Similarity = Annotated[
 Group = Annotated[GroupBy, Option("--group-by", help="Which pages may share a template.")]
 Undivided = Annotated[bool, Option("--no-kinds", help="Leave lists of equal structure together.")]
 Unmasked = Annotated[bool, Option("--no-mask", help="Also compare what is inside articles.")]
+TagChoice = Annotated[Tags, Option(help="Elements that count: ours, or table 6.4 of the thesis.")]
+RepeatChoice = Annotated[
+    RepeatSearch,
+    Option(help="Records that are merged; suffix-tree is the algorithm of the thesis."),
+]
+WeightChoice = Annotated[
+    DepthWeight, Option(help="Weight of an element by depth; constant: the plain subsequence.")
+]
 
 
 def train(  # noqa: PLR0913, PLR0917 - the options of a command are its arguments
@@ -39,6 +57,9 @@ def train(  # noqa: PLR0913, PLR0917 - the options of a command are its argument
     least_pages: Annotated[int, Option(help="Smaller clusters are no template.")] = 2,
     no_mask: Unmasked = False,
     no_kinds: Undivided = False,
+    tags: TagChoice = "default",
+    repeats: RepeatChoice = "all",
+    weight: WeightChoice = "inverse",
     curve: Annotated[bool, Option("--curve", help="Also try other similarities.")] = False,
     details_only: Annotated[
         bool, Option("--details-only", help="Leave out error, short and directory pages.")
@@ -69,7 +90,14 @@ def train(  # noqa: PLR0913, PLR0917 - the options of a command are its argument
     from quarkcrawl.template.structure import FilterOptions  # noqa: PLC0415
 
     check_output(out)
-    how = _options(min_similarity, group_by, least_pages, no_mask=no_mask, no_kinds=no_kinds)
+    how = _options(
+        _sequence(tags, repeats, no_mask=no_mask),
+        min_similarity,
+        weight,
+        group_by,
+        least_pages,
+        no_kinds=no_kinds,
+    )
     filters = FilterOptions(detail_url=detail_url) if details_only else None
     given = read_pages(sources)
     read = list(enumerate(prepared(given, how.sequence, workers, filters)))
@@ -100,12 +128,24 @@ def train(  # noqa: PLR0913, PLR0917 - the options of a command are its argument
     typer.echo(json.dumps(summary, ensure_ascii=False))
 
 
+def _sequence(tags: Tags, repeats: RepeatSearch, *, no_mask: bool) -> SequenceOptions:
+    from quarkcrawl.template.structure import (  # noqa: PLC0415
+        DEFAULT_POLICY,
+        THESIS_POLICY,
+        SequenceOptions,
+    )
+
+    policy = THESIS_POLICY if tags == "thesis" else DEFAULT_POLICY
+    return SequenceOptions(policy, repeats, mask_prose=not no_mask)
+
+
 def _options(
+    sequence: SequenceOptions,
     min_similarity: float,
+    weight: DepthWeight,
     group_by: GroupBy,
     least_pages: int,
     *,
-    no_mask: bool,
     no_kinds: bool,
 ) -> TrainOptions:
     from quarkcrawl.template import TrainOptions  # noqa: PLC0415
@@ -113,30 +153,33 @@ def _options(
         ClusterOptions,
         KindOptions,
     )
-    from quarkcrawl.template.structure import SequenceOptions  # noqa: PLC0415
 
     return TrainOptions(
-        SequenceOptions(mask_prose=not no_mask),
-        ClusterOptions(min_similarity),
+        sequence,
+        ClusterOptions(min_similarity, weight),
         group_by,
         least_pages,
         kinds=None if no_kinds else KindOptions(),
     )
 
 
-def evaluate(
+def evaluate(  # noqa: PLR0913, PLR0917 - the options of a command are its arguments
     sources: Sources,
     truth: Annotated[str, Option(help="Key of a page's class.")] = "template_label",
     min_similarity: Similarity = 0.9,
     group_by: Group = "host",
     no_mask: Unmasked = False,
     no_kinds: Undivided = False,
+    tags: TagChoice = "default",
+    repeats: RepeatChoice = "all",
+    weight: WeightChoice = "inverse",
 ) -> None:
     """Compare clusters with known classes (JSON lines with a class).
 
     \b
-    Example:
+    Examples:
       quarkcrawl template evaluate sites/*.jsonl.gz
+      quarkcrawl template evaluate sites/*.jsonl.gz --tags thesis --repeats suffix-tree
     """
     from quarkcrawl.cli.template.pages import prepared, read_pages  # noqa: PLC0415
     from quarkcrawl.template.clustering import (  # noqa: PLC0415
@@ -147,7 +190,8 @@ def evaluate(
         purity,
     )
 
-    how = _options(min_similarity, group_by, 1, no_mask=no_mask, no_kinds=no_kinds)
+    sequence = _sequence(tags, repeats, no_mask=no_mask)
+    how = _options(sequence, min_similarity, weight, group_by, 1, no_kinds=no_kinds)
     given = read_pages(sources, truth)
     if not any(given.classes):
         raise InputError(f"no page has a class ({truth!r})")

@@ -8,7 +8,9 @@ from quarkcrawl.content.items.api import (
 )
 from quarkcrawl.content.items.build import items_of
 from quarkcrawl.content.items.from_runs import region_of_runs
+from quarkcrawl.content.items.ibdom import IbDomOptions
 from quarkcrawl.content.items.model import Cell, Item, Paragraph, Picture, Table
+from quarkcrawl.content.items.options import ItemOptions
 from quarkcrawl.content.items.region import BlockRule, PictureRule, TopicRegion
 from quarkcrawl.content.items.serialize import (
     item_columns,
@@ -22,7 +24,9 @@ from quarkcrawl.content.items.serialize import (
 __all__ = [
     "BlockRule",
     "Cell",
+    "IbDomOptions",
     "Item",
+    "ItemOptions",
     "Paragraph",
     "Picture",
     "PictureRule",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.content.declared import Declared
 from quarkcrawl.content.extraction import Extraction
@@ -18,21 +18,23 @@ from quarkcrawl.segment import as_page
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from quarkcrawl.content.items.ibdom import IbDomOptions
     from quarkcrawl.content.items.model import Item
+    from quarkcrawl.content.items.options import ItemOptions
     from quarkcrawl.content.items.region import TopicRegion
     from quarkcrawl.page import Page
     from quarkcrawl.segment import PageLike
 
 
-def _ibdom(page: Page) -> TopicRegion:
-    return IbDom().region(page)
+def _ibdom(page: Page, *options: Any) -> TopicRegion:
+    return IbDom(*options).region(page)
 
 
-def _rules(page: Page) -> TopicRegion:
-    return TopicRules().region(page)
+def _rules(page: Page, *options: Any) -> TopicRegion:
+    return TopicRules(*options).region(page)
 
 
-ITEM_METHODS: Final[dict[str, Callable[[Page], TopicRegion]]] = {
+ITEM_METHODS: Final[dict[str, Callable[..., TopicRegion]]] = {
     "default": _rules,
     "rules": _rules,
     "ibdom": _ibdom,
@@ -91,19 +93,26 @@ class RegionExtraction(Extraction):
     region: TopicRegion
 
 
-def region_extraction(page: Page, method: str) -> RegionExtraction:
+def region_extraction(
+    page: Page,
+    method: str,
+    options: IbDomOptions | ItemOptions | None = None,
+    name: str = "",
+) -> RegionExtraction:
     """The topic region as an extraction method: its paragraphs and tables as text.
 
     Args:
         page: any page; its headline is left out of the text.
         method: name of a method, see `ITEM_METHODS`.
+        options: its constants; None for the defaults.
+        name: what it is called with these options; "" for its own name.
     """
-    region = ITEM_METHODS[method](page)
+    region = ITEM_METHODS[method](page, *([options] if options else []))
     declared = Declared(page.tree)
     text, headline = without_headline(text_of(items_of(region)), page.tree, declared)
     return RegionExtraction(
         page,
-        method,
+        name or method,
         text=text,
         runs=region.runs,
         headline=headline,

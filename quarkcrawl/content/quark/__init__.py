@@ -2,21 +2,25 @@
 
 from quarkcrawl.content.quark.analyzer import (
     SIMILARITY_THRESHOLD,
+    AnalyzerOptions,
     extraction_of_blocks,
     quark_extraction,
 )
 from quarkcrawl.content.quark.bayes import features, posterior
 from quarkcrawl.content.quark.priors import FEATURES, Priors
-from quarkcrawl.content.quark.similarity import MAX_COMPARED_CHARS, similarity
-from quarkcrawl.content.quark.tokens import words
+from quarkcrawl.content.quark.similarity import MAX_COMPARED_CHARS, Idf, similarity
+from quarkcrawl.content.quark.tokens import jieba_tokens, words
 
 __all__ = [
     "FEATURES",
     "MAX_COMPARED_CHARS",
     "SIMILARITY_THRESHOLD",
+    "AnalyzerOptions",
+    "Idf",
     "Priors",
     "extraction_of_blocks",
     "features",
+    "jieba_tokens",
     "posterior",
     "quark_extraction",
     "similarity",

@@ -31,15 +31,19 @@ from quarkcrawl.content.labels import kinds_of
 from quarkcrawl.content.quark.bayes import accepted
 from quarkcrawl.content.quark.priors import PUBLISHED_PRIORS, Priors
 from quarkcrawl.content.quark.similarity import MAX_COMPARED_CHARS, Idf, Reference
+from quarkcrawl.content.quark.tokens import tokens
 from quarkcrawl.content.related import RelatedOptions, related_blocks
 from quarkcrawl.content.words import WordFinder, noise_words
-from quarkcrawl.segment import segmentation_of
+from quarkcrawl.errors import ConfigError
+from quarkcrawl.segment import QuarkRecognizer, segmentation_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from quarkcrawl.page import Page
-    from quarkcrawl.segment import Segmentation
+    from quarkcrawl.segment import Segmentation, SegmentOptions
 
     BoolArray = NDArray[np.bool_]
 
@@ -60,6 +64,10 @@ class AnalyzerOptions:
         noise_words: finder of the common noise words.
         idf: weights of words; every word weighs the same if None, as in the thesis.
         related: limits of related links.
+        blocks: how pages are cut; None for the cut that is the usual one and shared.
+        compared_chars: blocks are compared by their first so many characters; 0 for all of them, as
+            in the thesis.
+        cut: what cuts a text into words.
     """
 
     priors: Priors = PUBLISHED_PRIORS
@@ -67,6 +75,17 @@ class AnalyzerOptions:
     noise_words: WordFinder = field(default_factory=noise_words)
     idf: Idf | None = None
     related: RelatedOptions = field(default_factory=RelatedOptions)
+    blocks: SegmentOptions | None = None
+    compared_chars: int = MAX_COMPARED_CHARS
+    cut: Callable[[str], list[str]] = tokens
+
+    def __post_init__(self) -> None:
+        if self.compared_chars < 0 or not 0 <= self.similarity_threshold <= 1:
+            where = (
+                f"similarity_threshold={self.similarity_threshold}, "
+                f"compared_chars={self.compared_chars}"
+            )
+            raise ConfigError("threshold out of range", where=where)
 
 
 class QuarkAnalyzer:
@@ -118,23 +137,28 @@ class QuarkAnalyzer:
     ) -> list[bool]:
         """Whether each of the other blocks is similar to the longest."""
         numbers = (longest, *others.tolist())
-        texts = segmentation.first_texts(numbers, MAX_COMPARED_CHARS)
-        reference = Reference(texts[0], self.options.idf)
+        most_chars = self.options.compared_chars or len(segmentation.page.html)
+        texts = segmentation.first_texts(numbers, most_chars)
+        reference = Reference(texts[0], self.options.idf, most_chars, self.options.cut)
         threshold = self.options.similarity_threshold
         return [reference.is_similar(text, threshold) for text in texts[1:]]
 
 
-def quark_extraction(page: Page, options: AnalyzerOptions | None = None) -> Extraction:
+def quark_extraction(
+    page: Page, options: AnalyzerOptions | None = None, name: str = "quark"
+) -> Extraction:
     """The method ``"quark"``: cut the page into blocks, join those that are content.
 
     Args:
         page: any page; blocks that `quarkcrawl.segment.segmentation_of` still has are used again.
         options: thresholds of the analyzer; None for the defaults.
+        name: what it is called with options of its own.
     """
-    segmentation = segmentation_of(page)
+    blocks = None if options is None else options.blocks
+    segmentation = QuarkRecognizer(blocks).recognize(page) if blocks else segmentation_of(page)
     analyzer = QuarkAnalyzer(options)
     content = analyzer.content(segmentation)
-    return extraction_of_blocks(page, "quark", segmentation, content, analyzer.options.related)
+    return extraction_of_blocks(page, name, segmentation, content, analyzer.options.related)
 
 
 def _labelled(

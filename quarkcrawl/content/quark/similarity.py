@@ -19,7 +19,7 @@ from quarkcrawl.content.quark import tokens
 from quarkcrawl.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
 
 MAX_COMPARED_CHARS: Final = 500
@@ -119,13 +119,21 @@ class Reference:
     Args:
         text: the text, usually the longest of a page.
         idf: weights of words.
+        most_chars: what is behind so many characters of a text is not looked at.
+        cut: what cuts a text into tokens.
     """
 
-    __slots__ = ("_all_words", "_idf", "_size", "_words")
+    __slots__ = ("_all_words", "_cut", "_idf", "_most_chars", "_size", "_words")
 
-    def __init__(self, text: str, idf: Idf | None = None) -> None:
-        self._idf = idf
-        self._all_words = tokens.words(text[:MAX_COMPARED_CHARS])
+    def __init__(
+        self,
+        text: str,
+        idf: Idf | None = None,
+        most_chars: int = MAX_COMPARED_CHARS,
+        cut: Callable[[str], list[str]] = tokens.tokens,
+    ) -> None:
+        self._idf, self._most_chars, self._cut = idf, most_chars, cut
+        self._all_words = tokens.words_of(cut(text[:most_chars]))
         self._words = frozenset(self._all_words)
         self._size = self._weight(self._all_words)
 
@@ -135,7 +143,7 @@ class Reference:
         Args:
             text: the other text.
         """
-        return self._share_of(tokens.words(text[:MAX_COMPARED_CHARS]))
+        return self._share_of(tokens.words_of(self._cut(text[: self._most_chars])))
 
     def is_similar(self, text: str, threshold: float) -> bool:
         """Whether the similarity is above a threshold; mostly the other's first words tell.
@@ -144,14 +152,14 @@ class Reference:
             text: the other text.
             threshold: similarity above which texts count as similar.
         """
-        text = text[:MAX_COMPARED_CHARS]
+        text = text[: self._most_chars]
         edge = _NO_WORD.search(text, _FIRST_CHARS) if self._idf is None else None
         end = edge.start() if edge else len(text)
-        cut = tokens.tokens(text[:end])
+        cut = self._cut(text[:end])
         if self._idf is None and self._surely(cut, len(cut) + len(text) - end, threshold):
             return True
         if edge:
-            cut += tokens.tokens(text[end:])
+            cut += self._cut(text[end:])
             if self._surely(cut, len(cut), threshold):
                 return True
         return self._share_of(tokens.words_of(cut)) > threshold
@@ -167,7 +175,8 @@ class Reference:
             return 0.0
         mine = Counter(filter(shared.__contains__, self._all_words))
         common = mine & Counter(filter(shared.__contains__, words))
-        return self._weight([*common.elements()]) / min(self._size, self._weight(words))
+        smaller = min(self._size, self._weight(words))
+        return self._weight([*common.elements()]) / smaller if smaller else 0.0
 
     def _weight(self, words: list[str]) -> float:
         return len(words) if self._idf is None else sum(map(self._idf, words))

@@ -32,7 +32,9 @@ from quarkcrawl.content.topic.model import load_models
 from quarkcrawl.segment import CONTENT_KINDS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
+    from importlib.resources.abc import Traversable
+    from pathlib import Path
 
     from quarkcrawl.content.topic.model import LogisticModel
     from quarkcrawl.segment import Segmentation
@@ -60,18 +62,37 @@ def scu(blocks: Segmentation) -> float:
     return float(skewness > _SKEWNESS)
 
 
-def scut(blocks: Segmentation, text: str, *, use_url: bool = True) -> float:
+def scut(
+    blocks: Segmentation,
+    text: str,
+    models: Mapping[str, LogisticModel] | None = None,
+    *,
+    use_url: bool = True,
+) -> float:
     """Probability by the classifier; the address counts if there is one and it shall be used."""
+    models = models or _models()
     features = page_features(blocks, text)
     url = blocks.page.url
     if not use_url or not url:
-        return _models()["page"].probability_of(features)
-    return _models()["page_and_url"].probability_of([*url_features(url), *features])
+        return models["page"].probability_of(features)
+    return models["page_and_url"].probability_of([*url_features(url), *features])
 
 
 @cache
 def _models() -> dict[str, LogisticModel]:
-    return load_models(files(__package__).joinpath("topic_weights.json"), MODEL_FEATURES)
+    return load_topic_models(files(__package__).joinpath("topic_weights.json"))
+
+
+def load_topic_models(path: Path | Traversable) -> dict[str, LogisticModel]:
+    """The models of `scut` that `save_models` wrote.
+
+    Args:
+        path: the file.
+
+    Raises:
+        InputError: it is missing or is no such table.
+    """
+    return load_models(path, MODEL_FEATURES)
 
 
 TOPIC_METHODS: Final[dict[str, Callable[[Segmentation, str], float]]] = {
@@ -83,7 +104,9 @@ TOPIC_METHODS: Final[dict[str, Callable[[Segmentation, str], float]]] = {
 the text of its content."""
 
 
-def topic_probability(blocks: Segmentation, text: str) -> float:
+def topic_probability(
+    blocks: Segmentation, text: str, models: Mapping[str, LogisticModel] | None = None
+) -> float:
     """How likely a page is a topic page, 0–1; no page makes it raise.
 
     A page without any visible text is none.
@@ -91,5 +114,6 @@ def topic_probability(blocks: Segmentation, text: str) -> float:
     Args:
         blocks: what the page was cut into.
         text: its content.
+        models: those of `load_topic_models`; None for the ones that come with quarkcrawl.
     """
-    return scut(blocks, text) if blocks.tree.text_chars[0] else 0.0
+    return scut(blocks, text, models) if blocks.tree.text_chars[0] else 0.0

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 
+from quarkcrawl.content import method_name
 from quarkcrawl.corpus.archive.index import RecordFilter
 from quarkcrawl.corpus.archive.job import (
     ArchiveReport,
@@ -91,7 +92,7 @@ def archive_task(
     folder = folder_here(out, "tasks")
     archive = archive_sources(sources, base)
     wanted.check(has_index=bool(archive.indexes))
-    results = ArchiveFolder(folder / options.method)
+    results = ArchiveFolder(folder / method_name(options.method))
     settings = archive_settings(options, sources, base, wanted)
     number, n_tasks = number_of(task, results.tasks, lambda: len(archive.warcs), per_task=1)
 
@@ -139,7 +140,7 @@ def finish_archive(out: Path | str, method: str = "default") -> TaskTotals:
     Raises:
         StoreError: there are no tasks, or some are not done.
     """
-    return ArchiveFolder(folder_here(out, "tasks") / method).tasks.finish()
+    return ArchiveFolder(folder_here(out, "tasks") / method_name(method)).tasks.finish()
 
 
 def _list(unit: Unit, results: ArchiveFolder, inputs: TaskInputs) -> None:

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from quarkcrawl.analysis import PoolOptions, map_pages
-from quarkcrawl.content import extract
+from quarkcrawl.content import method_name, method_named
 from quarkcrawl.corpus.archive.index import RecordFilter
 from quarkcrawl.corpus.archive.page import (
     ArchiveRecord,
@@ -118,15 +118,16 @@ def extract_archive(  # noqa: PLR0913 - options of a command
     wanted, pool = wanted or RecordFilter(), pool or PoolOptions()
     archive = archive_sources(sources, base)
     wanted.check(has_index=bool(archive.indexes))
-    with results_folder(out, options.method) as rows:
+    name = method_name(options.method)
+    with results_folder(out, name) as rows:
         with storage_errors(rows.path):
             rows.path.mkdir(parents=True, exist_ok=True)
         with CorpusLock(rows.path):
-            results = ArchiveFolder(rows.path / options.method)
+            results = ArchiveFolder(rows.path / name)
             results.tasks.make_way(restart=restart)
             results.open(archive_settings(options, sources, base, wanted), restart=restart)
             record_options = RecordOptions(wanted, options.plan, by_index=bool(archive.indexes))
-            report = ArchiveReport(rows.named(str(results.path)), options.method)
+            report = ArchiveReport(rows.named(str(results.path)), name)
             if archive.indexes:
                 results.choose(archive.indexes, wanted)
                 report.chosen = results.chosen.count()
@@ -145,7 +146,7 @@ def checked_options(options: ExtractionOptions | None) -> ExtractionOptions:
     options = options or ExtractionOptions(site_pages=0)
     if options.site_pages:
         raise ConfigError("what hosts repeat is found in a corpus only: site_pages must be 0")
-    extract("", method=options.method)  # an unknown method is refused before anything is written
+    method_named(options.method)  # an unknown method is refused before anything is written
     return options
 
 
@@ -154,7 +155,7 @@ def archive_settings(
 ) -> dict[str, Any]:
     """All that the rows depend on."""
     about = {"sources": list(sources), "base": base, "wanted": _plain(asdict(wanted))}
-    return {**asdict(options), **about}
+    return {**options.noted(), **about}
 
 
 def archive_units(
@@ -193,12 +194,12 @@ def archive_failures(out: Path | str, method: str = "default") -> Iterator[dict[
     Raises:
         StoreError: there is none.
     """
-    with read_results(out, method) as rows:
+    with read_results(out, method_name(method)) as rows:
         yield from _results(rows.path, method).failures()
 
 
 def _results(out: Path | str, method: str) -> ArchiveFolder:
-    folder = ArchiveFolder(Path(out) / method)
+    folder = ArchiveFolder(Path(out) / method_name(method))
     if not folder.exists():
         message = f"holds no extraction from an archive by the method {method!r}"
         raise StoreError(message, where=out)

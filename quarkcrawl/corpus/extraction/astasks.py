@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import pyarrow as pa
 
 from quarkcrawl.analysis import PoolOptions, map_pages
-from quarkcrawl.content import extract
+from quarkcrawl.content import method_name, method_named
 from quarkcrawl.corpus.extraction.page import (
     ExtractionOptions,
     SitePage,
@@ -164,7 +164,7 @@ class ExtractionTasks:
         self._results = results
         self._options = options
         self._chosen = chosen
-        self._settings = {**asdict(options), "corpus": corpus_identity(corpus.root)}
+        self._settings = {**options.noted(), "corpus": corpus_identity(corpus.root)}
         self._listed: dict[str, Any] = {}  # what was noted of the pages, also if none is to be done
 
     def folder(self, phase: Phase) -> TaskFolder:
@@ -297,12 +297,12 @@ def extract_task(
         StoreError: the folder is no corpus, or the rows cannot be read or written.
     """
     options = options or ExtractionOptions()
-    extract("", method=options.method)  # an unknown method is refused before anything is written
+    name = method_named(options.method).name
     number, n_tasks = task
     check_task(number, n_tasks)
     corpus = Corpus.open(folder_here(root, "tasks"))
     out = None if out is None else folder_here(out, "tasks")
-    results = ResultFolder(writable_base(corpus.root, out) / options.method)
+    results = ResultFolder(writable_base(corpus.root, out) / name)
     chosen = ChosenPages(retry_failed or only_flagged, only_flagged)
     tasks = ExtractionTasks(corpus, results, options, chosen)
     report = TaskReport(str(corpus.root), str(results.path), number, n_tasks)
@@ -327,6 +327,6 @@ def finish_extraction(
     """
     corpus = Corpus.open(folder_here(root, "tasks"))
     out = None if out is None else folder_here(out, "tasks")
-    results = ResultFolder(results_base(corpus.root, out) / method)
+    results = ResultFolder(results_base(corpus.root, out) / method_name(method))
     sites, pages = results.tasks
     return (sites if sites.is_under_way() or pages.plan() is None else pages).finish()

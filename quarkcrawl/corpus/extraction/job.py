@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow.compute as pc
 
 from quarkcrawl.analysis import PoolOptions, map_pages
-from quarkcrawl.content import extract
+from quarkcrawl.content import method_name, method_named
 from quarkcrawl.corpus.extraction.astasks import ExtractionTasks
 from quarkcrawl.corpus.extraction.page import (
     ExtractionOptions,
@@ -136,13 +136,13 @@ def extract_corpus(  # noqa: PLR0913 - options of a command
     """
     started = time.monotonic()
     options = options or ExtractionOptions()
-    extract("", method=options.method)  # an unknown method is refused before anything is written
-    own = (f"extractions/{options.method}",) if out is None else ()
+    name = method_named(options.method).name
+    own = (f"extractions/{name}",) if out is None else ()
     if cluster is not None:
         root, out = folder_here(root, "clusters"), out and folder_here(out, "clusters")
     with ExitStack() as stack:
         source = stack.enter_context(working_copy(root, own, writes=out is None))
-        rows = source if out is None else stack.enter_context(results_folder(out, options.method))
+        rows = source if out is None else stack.enter_context(results_folder(out, name))
         report = _extract(
             source.path,
             options,
@@ -174,8 +174,9 @@ def _extract(  # noqa: PLR0913 - those of the function above
     """See `extract_corpus`; all folders are here."""
     corpus = Corpus.open(root)
     folder = writable_base(corpus.root, out)
-    results = ResultFolder(folder / options.method)
-    report = ExtractionReport(str(corpus.root), str(results.path), options.method)
+    method = method_named(options.method)
+    results = ResultFolder(folder / method.name)
+    report = ExtractionReport(str(corpus.root), str(results.path), method.name)
     if cluster is not None:
         tasks = ExtractionTasks(corpus, results, options, chosen)
         if restart:
@@ -187,7 +188,7 @@ def _extract(  # noqa: PLR0913 - those of the function above
     else:
         with CorpusLock(folder):
             results.clear_tasks(restart=restart)
-            noted = {**asdict(options), "corpus": corpus_identity(corpus.root)}
+            noted = {**options.noted(), "corpus": corpus_identity(corpus.root)}
             results.open(noted, restart=restart)
             todo = TodoPages(corpus, results, chosen, options.site_pages)
             run = _Run(results, options, todo, report)
@@ -308,7 +309,7 @@ def extractions(
     Raises:
         StoreError: the folder is no corpus, or there is no extraction by this method.
     """
-    folder = ResultFolder(results_base(Corpus.open(root).root, out) / method)
+    folder = ResultFolder(results_base(Corpus.open(root).root, out) / method_name(method))
     if folder.options() is None:
         raise StoreError(f"no extraction by the method {method!r}", where=folder.path)
     return folder.dataset()
@@ -329,9 +330,10 @@ def extraction_failures(
     """
     columns = ["url", "host", "offset", "failure", "detail"]
     with ExitStack() as stack:
-        own = (f"extractions/{method}",) if out is None else ()
+        name = method_name(method)
+        own = (f"extractions/{name}",) if out is None else ()
         source = stack.enter_context(working_copy(root, own))
-        rows = None if out is None else stack.enter_context(read_results(out, method)).path
+        rows = None if out is None else stack.enter_context(read_results(out, name)).path
         table = extractions(source.path, method, out=rows)
         failed = pc.field("failure").is_valid()
         for batch in table.to_batches(columns=columns, filter=failed, cache_metadata=False):

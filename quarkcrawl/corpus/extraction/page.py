@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from quarkcrawl.analysis import COLUMNS_CUT, AnalysisPlan, PageInput, StagePlan, analyse
-from quarkcrawl.content import extract
+from quarkcrawl.content import extract, method_named
 from quarkcrawl.errors import StoreError
 from quarkcrawl.page.pdf import PDF_REASONS
 from quarkcrawl.template import PagePlace, read_stored
@@ -45,7 +45,7 @@ class ExtractionOptions:
     """What is extracted; all rows of one result have the same.
 
     Args:
-        method: extraction method, see `quarkcrawl.content.METHODS`.
+        method: extraction method, see `quarkcrawl.content.method_named`.
         blocks: also store the labelled block table and the block of each link.
         spans: also note where content (and blocks) stand in the stored body, which costs a
             second parse of each page.
@@ -59,6 +59,16 @@ class ExtractionOptions:
     spans: bool = False
     items: bool = False
     site_pages: int = 80
+
+    def noted(self) -> dict[str, Any]:
+        """What tells results with other options from these, as JSON values.
+
+        Raises:
+            InputError: there is no such method.
+            ConfigError: something is wrong in the file of the method.
+        """
+        options = method_named(self.method).options
+        return asdict(self) if options is None else {**asdict(self), "method_file": options}
 
     @property
     def plan(self) -> AnalysisPlan:

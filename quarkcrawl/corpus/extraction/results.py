@@ -25,6 +25,7 @@ import pyarrow.compute as pc
 import pyarrow.dataset as ds
 
 from quarkcrawl import __version__
+from quarkcrawl.content import method_name
 from quarkcrawl.corpus.optionsnote import OptionsNote
 from quarkcrawl.corpus.pagerows import page_files, state_of_files
 from quarkcrawl.corpus.parts import read_part, replace_part
@@ -228,5 +229,5 @@ def text_state(roots: Sequence[Path], method: str | None) -> str:
         paths += page_files(root)
         if method is not None:
             for folder in ("extractions", "cleaned"):
-                paths += ResultFolder(root / "analysis" / folder / method).parts()
+                paths += ResultFolder(root / "analysis" / folder / method_name(method)).parts()
     return state_of_files(paths)

@@ -23,7 +23,13 @@ _SIMHASH: Final = re.compile(r"(simhash(?:-words)?)(?:-(\d+))?")
 
 
 def near_method(
-    name: str, *, k: int | None = None, stop_lengths: int = 0, stop_hosts: int = 0
+    name: str,
+    *,
+    k: int | None = None,
+    stop_lengths: int = 0,
+    stop_hosts: int = 0,
+    length_ratio: float | None = None,
+    slack: int | None = None,
 ) -> NearMethod:
     """A method by name.
 
@@ -32,6 +38,8 @@ def near_method(
         k: most differing bits, for simhash; 3 if it is not said.
         stop_lengths: for feature codes, see `CodeRule`.
         stop_hosts: likewise.
+        length_ratio: likewise, ``a`` of the paper; None: that of the method.
+        slack: likewise, characters in which two codes may differ; None: that of the method.
 
     Raises:
         InputError: there is no such method, or it has no such setting.
@@ -42,8 +50,18 @@ def near_method(
         raise InputError(f"k is for simhash, not for {name!r}", where="near")
     if name not in RULES and (stop_lengths or stop_hosts):
         raise InputError(f"a stop list is for feature codes, not for {name!r}", where="near")
+    if name not in RULES and (length_ratio is not None or slack is not None):
+        message = f"length ratio and slack are for feature codes, not for {name!r}"
+        raise InputError(message, where="near")
     if name in RULES:
-        rule = replace(RULES[name], stop_lengths=stop_lengths, stop_hosts=stop_hosts)
+        usual = RULES[name]
+        rule = replace(
+            usual,
+            stop_lengths=stop_lengths,
+            stop_hosts=stop_hosts,
+            length_ratio=usual.length_ratio if length_ratio is None else length_ratio,
+            slack=usual.slack if slack is None else slack,
+        )
         return ByCodes(name, rule)
     if name == "minhash":
         return ByMinHash()

@@ -3,16 +3,19 @@
 from quarkcrawl.dedup.simhash.bands import band_masks, masked_keys, near_links
 from quarkcrawl.dedup.simhash.index import N_BITS, SimhashIndex, SimhashMatch, check_k
 from quarkcrawl.dedup.simhash.value import (
+    as_simhash,
     hamming,
     simhash,
     simhash_of_features,
     simhash_of_words,
+    value_of_simhash,
 )
 
 __all__ = [
     "N_BITS",
     "SimhashIndex",
     "SimhashMatch",
+    "as_simhash",
     "band_masks",
     "check_k",
     "hamming",
@@ -21,4 +24,5 @@ __all__ = [
     "simhash",
     "simhash_of_features",
     "simhash_of_words",
+    "value_of_simhash",
 ]

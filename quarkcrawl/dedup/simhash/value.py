@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import warnings
 from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
@@ -19,13 +20,16 @@ import numpy as np
 
 from quarkcrawl.content.quark import words
 from quarkcrawl.dedup.simhash.shortmd5 import four_gram_bits
+from quarkcrawl.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from numpy.typing import NDArray
+    from simhash import Simhash
 
 
+_BITS: Final = 64
 _LETTERS: Final = re.compile(r"[\w\u4e00-\u9fcc]+")
 
 
@@ -72,6 +76,33 @@ def simhash_of_words(text: str) -> int:
 
 def _value(votes: NDArray[np.int64] | NDArray[np.float64], n_votes: float) -> int:
     return int.from_bytes(np.packbits(votes > n_votes / 2).tobytes(), "big")
+
+
+def as_simhash(value: int) -> Simhash:
+    """A fingerprint as an object of the package ``simhash``, for its index and its `distance`.
+
+    Args:
+        value: a fingerprint of 64 bits.
+    """
+    with warnings.catch_warnings():  # its source has escapes that Python warns of
+        warnings.simplefilter("ignore")
+        from simhash import Simhash  # noqa: PLC0415  (values are made without it)
+
+    return Simhash(value, f=_BITS)
+
+
+def value_of_simhash(fingerprint: Simhash) -> int:
+    """The value of such an object, to be compared with ours.
+
+    Args:
+        fingerprint: of 64 bits, by the package's own hash function.
+
+    Raises:
+        InputError: it has another number of bits.
+    """
+    if fingerprint.f != _BITS:
+        raise InputError(f"a fingerprint of {fingerprint.f} bits, not {_BITS}", where="simhash")
+    return int(fingerprint.value)
 
 
 def hamming(first: int, second: int) -> int:

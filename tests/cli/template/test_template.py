@@ -13,6 +13,7 @@ from quarkcrawl.cli.template.pages import Pages, prepared
 from quarkcrawl.page import PageTree
 from quarkcrawl.template.model.templatefile import read_templates
 from quarkcrawl.template.stored import StoredPages
+from quarkcrawl.template.structure.policy import DEFAULT_POLICY, THESIS_POLICY
 from quarkcrawl.template.structure.sequence import SequenceOptions, TagSequence
 from tests.cli.test_extract import call, run
 from tests.corpus.corpora import add_pages
@@ -250,3 +251,39 @@ def test_labels_that_do_not_fit(call):
         assert done.returncode in {1, 2}
         assert message in done.stderr
     assert read_templates("t.json") == before
+
+
+def test_options_of_the_thesis_change_what_is_compared(call):
+    """Its tags, its search for repeated records, and the plain common subsequence."""
+    table = {
+        word: trained(call, *words)[1].sequence
+        for word, words in {
+            "ours": (),
+            "tags": ("--tags", "thesis"),
+            "tree": ("--repeats", "suffix-tree"),
+        }.items()
+    }
+    assert table["ours"].policy == DEFAULT_POLICY
+    assert table["tags"].policy == THESIS_POLICY
+    assert table["tree"].repeats == "suffix-tree"
+    unmerged, _ = trained(call, "--repeats", "none", "--min-similarity", "0.99", "--no-mask")
+    merged, _ = trained(call, "--repeats", "all", "--min-similarity", "0.99", "--no-mask")
+    assert unmerged["distinct"] > merged["distinct"]
+    assert trained(call, "--weight", "constant")[1].cluster.weight == "constant"
+    words = ("--tags", "thesis", "--repeats", "suffix-tree", "--weight", "constant")
+    done = call("template", "evaluate", "site.jsonl", *words)
+    assert json.loads(done.stdout)["options"]["weight"] == "constant"
+
+
+def test_the_buffer_of_unknown_pages_has_the_size_that_is_asked_for(call, tmp_path):
+    apply = ("template", "apply", "new.json", "site.jsonl", "--unknown", "unknown.jsonl")
+    done = call(*apply, "--buffer-pages", "10", "--least-pages", "3")
+    assert done.returncode == 0, done.stderr
+    assert read_templates("new.json").templates
+    (tmp_path / "new.json").unlink()
+    (tmp_path / "unknown.jsonl").unlink()
+    call(*apply)  # 500 pages never come
+    assert not (tmp_path / "new.json").exists()
+    done = call("template", "apply", "t.json", "site.jsonl", "--buffer-pages", "10")
+    assert done.returncode == 2
+    assert "are for --unknown" in " ".join(done.stderr.split())

@@ -13,7 +13,7 @@ import importlib.util
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from quarkcrawl.content import METHODS, Content, extract
+from quarkcrawl.content import METHOD_FILE_SUFFIX, METHODS, Content, extract, method_named
 from quarkcrawl.content.topic import TOPIC_METHODS
 from quarkcrawl.errors import InputError, QuarkError
 from quarkcrawl.lab.baselines import BASELINES
@@ -66,16 +66,19 @@ def content_method(name: str) -> Callable[[Page], Content]:
     """A method of ours or a baseline, as a function from page to content that does not raise.
 
     Args:
-        name: name of the method or baseline.
+        name: name of the method or baseline, or the file of a method (``.toml``).
 
     Raises:
         InputError: if there is no such method.
+        ConfigError: something is wrong in the file.
     """
     if name in BASELINES:
         return lambda page: Content(BASELINES[name](page))
-    if name in METHODS:
-        return lambda page: extract(page, method=name)
-    raise InputError(f"no method {name!r}; there are {', '.join([*METHODS, *BASELINES])}")
+    if name not in METHODS and not name.endswith(METHOD_FILE_SUFFIX):
+        known = ", ".join([*METHODS, *BASELINES])
+        raise InputError(f"no method {name!r}; there are {known} and files of methods (.toml)")
+    method_named(name)
+    return lambda page: extract(page, method=name)
 
 
 def topic_method(name: str) -> Callable[[Page], bool]:
@@ -111,7 +114,7 @@ def extractor(name: str) -> Extractor:
     if base in PEERS:
         peer = PEERS[base]
         return Extractor(name, peer.make, name != base, peer.module, peer.package)
-    if name in METHODS or name in BASELINES:
+    if name in METHODS or name in BASELINES or name.endswith(METHOD_FILE_SUFFIX):
         return Extractor(name, lambda: _own(name), gives_title=True)
     known = ", ".join([*METHODS, *BASELINES, *PEERS])
     raise InputError(f"no extractor {name!r}; there are {known}")
