@@ -337,11 +337,13 @@ def test_pauses_of_a_silent_host_grow_and_end_with_any_answer(reason) -> None:
     pauses = [outages.failed(lease, reason) for _ in range(12)]
     assert pauses[:8] == [0, 0, 0, 0, 10, 20, 40, 80]
     assert pauses[-3:] == [300, 300, 300]
-    assert outages.failed(again, reason) == 0, "a page that failed says nothing of its host"
+    assert outages.failed(again, reason) == 300, "it would be asked for each of its pages"
     assert outages.failed(lease, "http_500") == 0  # it answers
     assert [outages.failed(lease, reason) for _ in range(5)] == [0, 0, 0, 0, 10]
     outages.answered("a.cn")
     assert outages.failed(lease, reason) == 0
+    for _ in range(20):
+        assert outages.failed(again, reason) == 0, "a page that failed says nothing of its host"
 
 
 def test_a_silence_is_over_after_its_time_and_forgotten_after_a_pause(monkeypatch) -> None:

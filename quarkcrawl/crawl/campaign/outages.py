@@ -28,7 +28,7 @@ _OTHERS_S: Final = 60.0
 
 @dataclass(slots=True)
 class _Silence:
-    """What failed of a host since it last answered; ``failures`` are first tries."""
+    """What failed of a host since it last answered; ``failures`` are first tries at first."""
 
     began_at: float
     last_at: float
@@ -38,7 +38,8 @@ class _Silence:
 class Outages:
     """Which hosts have not answered lately, as this worker saw it.
 
-    Only first tries count: a URL that failed before says nothing of its host.
+    Only first tries count until a host is held to be down: a URL that failed before says nothing of
+    its host.
 
     Args:
         config: how long to wait.
@@ -86,7 +87,7 @@ class Outages:
         if lease.kind == "robots" or not self._was_there(lease):
             return 0.0
         silence = self._silence(lease.host)
-        if lease.tries > 1:
+        if lease.tries > 1 and silence.failures < self._most:
             return 0.0
         silence.failures += 1
         return self._wait_s(silence)
