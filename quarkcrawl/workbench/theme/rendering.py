@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
+_LONG_CHARS: Final = 96
+"""Of an address as it is shown: two lines of a telephone."""
+
+_TAIL_CHARS: Final = 32
 _RULES: Final = (
     "default-src 'none'; style-src 'unsafe-inline'{0}; img-src data:{0}; font-src data:{0};"
     " form-action 'none'; base-uri 'none'"
@@ -109,6 +113,18 @@ def _bare(url: Any) -> str:
     return without_surrogates(str(url)).removeprefix("http://").removeprefix("https://")
 
 
+def _long(text: Any) -> str:
+    """A long address with its middle out of sight; it is still copied, and the title has it all."""
+    shown = without_surrogates(str(text))
+    if len(shown) <= _LONG_CHARS:
+        return shown
+    cut = slice(_LONG_CHARS - _TAIL_CHARS, -_TAIL_CHARS)
+    parts = shown, shown[: cut.start], shown[cut], shown[cut.stop :]
+    return Markup('<span class="long" title="{}">{}<span class="middle">{}</span>{}</span>').format(
+        *parts
+    )
+
+
 def _with(query: dict[str, str], **changes: object) -> str:
     """A query with some values changed, empty ones left out.
 
@@ -145,6 +161,7 @@ _FILTERS: Final[dict[str, Callable[..., str]]] = {
     "percent": _percent,
     "share": _share,
     "bare": _bare,
+    "long": _long,
     "with": _with,
     "component": _component,
     "hits": _hits,
