@@ -62,11 +62,13 @@ function listed(head, rows) {
     rows.map((row) => make("tr", {}, row.map((value, place) => make("td", { class: head[place][1] ? "n" : "" }, cell(value))))));
 }
 
-const query = (path, values) => hasCorpus ? `${path}?${new URLSearchParams(values)}` : null;
+/** Where those are listed that did not end as drops. */
+const TABLES = { stored: ["/pages"], changed: ["/pages"], duplicate: ["/copies"], redirect: [null], unchanged: [null] };
+const query = (path, values = {}) => hasCorpus && path ? `${path}?${new URLSearchParams(values)}` : null;
 const link = (text, href) => href ? make("a", { href }, text) : text;
 /** Counts by reason code as rows of a bar list, the most frequent first. */
 const reasons = (counts, leads = false) => Object.entries(counts).sort((a, b) => b[1] - a[1])
-  .map(([code, n]) => [code, n, reason(code), !leads ? null : code === "stored" ? query("/pages", {}) : query("/drops", { reason: code })]);
+  .map(([code, n]) => [code, n, reason(code), leads ? query(...(TABLES[code] ?? ["/drops", { reason: code }])) : null]);
 
 /** What the crawl does, in words. */
 function state(found) {
@@ -75,7 +77,7 @@ function state(found) {
   if (found.state !== found.order && found.order !== "running") words.push(t(`order.${found.order}`));
   byId("state").textContent = words.join(" · ");
   byId("state").dataset.is = found.state;
-  byId("heard").textContent = ["finished", "stopped"].includes(found.state) && found.heard_at !== null ? t("heard", { at }) : "";
+  byId("heard").textContent = ["finished", "stopped"].includes(found.state) && found.heard_at !== null ? ` · ${t("heard", { at })}` : "";
   byId("failure").textContent = found.failure ?? "";
   byId("failure").hidden = !found.failure;
 }
@@ -107,9 +109,9 @@ function show(found) {
   seen.push([now, ...progress(found, ended)]);
   while (now - seen[0][0] > KEPT_S) seen.shift();
   const perSecond = (value) => value === null || !isAtWork ? "–" : value.toFixed(1);
-  const figures = [["stored", number(found.stored), query("/pages", {})], ["rate.now", perSecond(rate(1))], ["rate.mean", perSecond(found.pages_per_s)],
+  const figures = [["stored", number(found.stored), query("/pages")], ["rate.now", perSecond(rate(1))], ["rate.mean", perSecond(found.pages_per_s)],
     ["eta", found.eta_s === null ? "–" : t("eta.least", { span: span(found.eta_s) })], ["pending", number(found.pending)], ["leased", number(found.leased)],
-    ["hosts_open", `${number(found.hosts_open)} / ${number(found.hosts)}`], ["dropped", number(found.dropped), query("/drops", {})]];
+    ["hosts_open", `${number(found.hosts_open)} / ${number(found.hosts)}`], ["dropped", number(found.dropped)]];
   byId("figures").replaceChildren(...figures.map(([name, value, href]) => make("div", {}, make("dt", {}, t(`figure.${name}`)), make("dd", { "data-figure": name }, link(value, href)))));
   const slowest = found.slowest_host;
   byId("eta").textContent = found.eta_s === null || !slowest ? "" : t("eta", { host: slowest.host, span: span(slowest.takes_s) });
