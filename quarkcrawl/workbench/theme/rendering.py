@@ -99,6 +99,10 @@ def _time(seconds: float | None) -> str:
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M")
 
 
+def _clock(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M:%S")
+
+
 def _percent(part: float, whole: float) -> str:
     share = part / whole if whole else 0.0
     return f"{share:.1%}" if 0.001 <= share < 0.9995 or share in {0, 1} else f"{share:.2%}"
@@ -158,6 +162,7 @@ _FILTERS: Final[dict[str, Callable[..., str]]] = {
     "number": _number,
     "size": _size,
     "time": _time,
+    "clock": _clock,
     "percent": _percent,
     "share": _share,
     "bare": _bare,

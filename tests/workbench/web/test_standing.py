@@ -101,7 +101,7 @@ def test_a_crawl_that_dies_stops_and_ends_says_so(browser, tmp_path):
             expect(state).to_contain_text("stopped with")
             expect(page.locator("#workers-part")).to_be_hidden()
             words[words.index("delay_s=0.5")] = "delay_s=0"
-            assert subprocess.run(words, env=environment(), capture_output=True).returncode == 0
+            subprocess.run(words, check=True, env=environment(), capture_output=True)
             expect(state).to_have_text("finished")
             expect(page.locator("[data-figure=pending]")).to_have_text("0")
             expect(page.locator("#heard")).to_contain_text("last heard of")
