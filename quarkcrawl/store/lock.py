@@ -15,7 +15,7 @@ from typing import Any
 
 from quarkcrawl.errors import CorpusLockedError, StoreError, without_credentials
 
-_LOOKS = 5
+_LOOKS = 10
 _LOOK_S = 0.02
 
 

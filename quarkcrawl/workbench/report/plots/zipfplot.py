@@ -51,7 +51,8 @@ def zipf_plot(pages: Sequence[int]) -> dict[str, Any]:
     }  # fmt: skip
     fit = fit_widest(histogram)
     if fit is not None:
-        ends = [(x(size), y(float(fit.line.at(size)))) for size in (fit.least_pages, fit.most_pages)]
+        sizes = fit.least_pages, fit.most_pages
+        ends = [(x(size), y(float(fit.line.at(size)))) for size in sizes]
         plot |= {"fit": fit, "line": _inside(*ends)}
     return plot
 
