@@ -11,7 +11,7 @@ from quarkcrawl.engines import parquet_files
 from quarkcrawl.errors import EngineError
 from quarkcrawl.store import Corpus, open_table, schema_of
 from quarkcrawl.store.tables import count_table
-from quarkcrawl.workbench.web.index.faults import Fault, damaged_parts, read_errors
+from quarkcrawl.workbench.web.index.faults import Fault, damaged_parts, first_line, read_errors
 from quarkcrawl.workbench.web.index.search import SearchTexts, TextWriter
 from quarkcrawl.workbench.web.index.tables import COLUMNS, EXTRACTION_FILES, MADE, OPTIONAL
 
@@ -158,7 +158,7 @@ class Builder:
                     break
                 except read_errors() as error:
                     self._go_on()
-                    failure = str(error)
+                    failure = first_line(error)
                 self.n_done = n_done
                 faults = damaged_parts(shard, kind, names)
             else:
@@ -220,7 +220,7 @@ class Builder:
                 database.execute(_filled(name, [path], columns))
                 whole.append(path)
             except read_errors() as error:
-                self.faults.append(Fault(name, path, str(error)))
+                self.faults.append(Fault(name, path, first_line(error)))
         return whole
 
     def _take_extracted(
@@ -256,7 +256,7 @@ class Builder:
                 _insert(database, "extracted_text", _without_texts(reader, writer), "")
             except read_errors() as error:  # the table is there, and empty
                 self._go_on()
-                self.faults.append(Fault("found_extraction", self._shards[0], str(error)))
+                self.faults.append(Fault("found_extraction", self._shards[0], first_line(error)))
 
 
 def _nothing(kind: RowKind) -> ds.Dataset:

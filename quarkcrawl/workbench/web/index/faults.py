@@ -45,6 +45,11 @@ class TablesNote:
     faults: tuple[Fault, ...] = ()
 
 
+def first_line(error: Exception) -> str:
+    """The first line of what a reader said; DuckDB adds the statement below."""
+    return str(error).partition("\n")[0] or type(error).__name__
+
+
 def read_errors() -> tuple[type[Exception], ...]:
     """What reading a table may raise."""
     import duckdb  # noqa: PLC0415 - slow, and not needed without a corpus
@@ -71,5 +76,5 @@ def _damage(path: Path, columns: Sequence[str]) -> str:
     except FileNotFoundError:  # a merge has taken it: no damage
         return ""
     except (OSError, pa.ArrowException) as error:
-        return str(error) or type(error).__name__
+        return first_line(error)
     return ""

@@ -200,8 +200,12 @@ for (const [place, tab] of tabs.entries()) {
 }
 
 /** The page cannot be read: why stands where its facts would, and what needs no page is still there. */
-function gone(error) {
-  byId("facts").replaceChildren(make("div", {}, make("dt", {}, t("gone")), make("dd", { id: "gone", role: "alert" }, error.message)));
+async function gone(error) {
+  byId("facts").replaceChildren(make("div", {}, make("dt", {}, t("gone")), make("dd", { id: "gone" }, make("span", { role: "alert" }, error.message))));
+  showPanes((await fetch(`/frames/${id}/original`, { method: "HEAD" }).catch(() => ({}))).ok); // a method may fail alone
+}
+function showPanes(may) {
+  for (const part of root.querySelectorAll(".panes, .steps")) part.hidden = !may;
 }
 
 const again = async () => {
@@ -212,7 +216,8 @@ const again = async () => {
     showFrame(0);
     fill();
     await showFacts();
-  } catch (error) { gone(error); }
+    showPanes(true);
+  } catch (error) { await gone(error); }
 };
 for (const name of ["method", "model"]) byId(name).addEventListener("change", again);
 byId("colours").addEventListener("change", () => showFrame(part));
