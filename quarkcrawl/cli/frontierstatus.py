@@ -1,4 +1,8 @@
-"""What ``quarkcrawl frontier status`` shows."""
+"""What ``quarkcrawl frontier status`` shows.
+
+The state is not what was ordered but what is: a campaign runs if a worker holds its corpus (the
+kernel knows) or has reported to its server within half a minute.
+"""
 
 from __future__ import annotations
 
@@ -21,9 +25,10 @@ from quarkcrawl.cli.options import harmless
 from quarkcrawl.errors import InputError
 from quarkcrawl.frontier import SqliteFrontier, open_shared
 from quarkcrawl.frontier.redis import AddressList, is_redis_url
+from quarkcrawl.store import is_locked
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from quarkcrawl.frontier import Frontier, HostState, RedisFrontier, SharedFrontier
 
@@ -43,16 +48,17 @@ class WatchedCampaign:
         self._shared = shared_frontier(where)
         self._root = Path() if self._shared is not None else corpus_with_frontier(where)
 
-    def status(self, n_hosts: int) -> dict[str, Any]:
-        """Everything there is to know, as JSON values."""
-        if self._shared is not None:
-            return _of_servers(self._shared, n_hosts)
-        from quarkcrawl.crawl.campaign import read_state  # noqa: PLC0415 - Scrapy is slow to import
+    def status(self, n_hosts: int, first_host: int = 0) -> dict[str, Any]:
+        """Everything there is to know, as JSON values.
 
-        with closing(SqliteFrontier(self._root / FRONTIER_FILE, readonly=True)) as file:
-            found = _common(file, n_hosts)
-        state = read_state(self._root)
-        return {"frontier": str(self._root), "state": state, **found, "workers": []}
+        Args:
+            n_hosts: hosts to list, those with most to do first.
+            first_host: how many of these are passed over.
+        """
+        shown = range(first_host, first_host + n_hosts)
+        if self._shared is not None:
+            return _of_servers(self._shared, shown)
+        return _of_file(self._root, shown)
 
     def steer(self, state: str) -> None:
         """Put it into a state: running, paused, draining."""
@@ -114,16 +120,74 @@ def corpus_with_frontier(where: str) -> Path:
     return root
 
 
-def _of_servers(frontier: SharedFrontier, n_hosts: int) -> dict[str, Any]:
-    found = _common(frontier, n_hosts)
-    workers = _workers(frontier)
+def _of_file(root: Path, shown: range) -> dict[str, Any]:
+    """A crawl by one process."""
+    from quarkcrawl.crawl.campaign import (  # noqa: PLC0415 - Scrapy is slow to import
+        read_report,
+        read_state,
+    )
+
+    report, is_held = read_report(root), is_locked(root)
+    with closing(SqliteFrontier(root / FRONTIER_FILE, readonly=True)) as file:
+        found = _common(file, shown)
+    has_ended = "ended_at" in report
+    worker = _worker(str(report.get("host_name", "")), report, found["leased"], time.time())
+    worker["alive"] &= is_held
+    heard_at = report.get("seen_at") or _last_change(root)
+    workers = [worker] if report and not has_ended else []
+    standing = _standing(found, read_state(root), workers, heard_at)
+    if is_held and not workers:
+        standing["state"] = "busy"  # a crawl that starts, or a job that holds the corpus
+    failure = str(report["failure"]) if report.get("failure") else None
+    return {
+        "frontier": str(root), **standing, "failure": failure, **found, "workers": workers,
+    }  # fmt: skip
+
+
+def _last_change(root: Path) -> float:
+    """When a crawl that left no report wrote last."""
+    paths = [root / name for name in (FRONTIER_FILE, f"{FRONTIER_FILE}-wal")]
+    return max(path.stat().st_mtime for path in paths if path.exists())
+
+
+def _standing(
+    found: dict[str, Any], order: str, workers: Sequence[dict[str, Any]], heard_at: float | None
+) -> dict[str, Any]:
+    """What a campaign does, since when nothing was heard of it, and how long it will take.
+
+    ``eta_s`` is for what waits now: at the mean rate, but no less than its slowest host needs.
+    """
     alive = [worker for worker in workers if worker["alive"]]
+    left = found["pending"] + found["leased"]
+    if alive:
+        state = order
+    elif not left and found["seen"]:
+        state = "finished"
+    elif workers:
+        state = "silent"
+    else:
+        state = "stopped" if found["ended"] else "new"
+    per_s = sum(worker["endings_per_s"] for worker in alive)
+    slowest = found["slowest_host"]
+    eta_s = None
+    if alive and per_s and order != "paused":
+        eta_s = round(max(left / per_s, slowest["takes_s"] if slowest else 0.0), 1)
+    return {
+        "state": state, "order": order, "left": left, "heard_at": heard_at, "eta_s": eta_s,
+        "pages_per_s": round(sum(worker["pages_per_s"] for worker in alive), 2),
+    }  # fmt: skip
+
+
+def _of_servers(frontier: SharedFrontier, shown: range) -> dict[str, Any]:
+    found = _common(frontier, shown)
+    workers = _workers(frontier)
+    heard = [worker["seen_at"] for worker in workers if worker["seen_at"] is not None]
     servers = [_of_server(part) for part in frontier.parts]
     return {
         "frontier": str(frontier.address),
-        "state": frontier.state(),
+        **_standing(found, frontier.state(), workers, max(heard, default=None)),
+        "failure": None,
         **found,
-        "pages_per_s": round(sum(worker["pages_per_s"] for worker in alive), 2),
         "server_memory_bytes": sum(server["memory_bytes"] for server in servers),
         "servers": servers,
         "workers": workers,
@@ -145,23 +209,46 @@ def _of_server(part: RedisFrontier) -> dict[str, Any]:
     }
 
 
-def _common(frontier: Frontier, n_hosts: int) -> dict[str, Any]:
+def _common(frontier: Frontier, shown: range) -> dict[str, Any]:
     counts = frontier.counts()
     found = dataclasses.asdict(counts)
     stored = counts.ended.get("stored", 0)
     found |= {"stored": stored, "dropped": sum(counts.ended.values()) - stored}
-    return {**found, "options": dataclasses.asdict(frontier.options), "hosts_listed": _hosts(
-        frontier.hosts() if n_hosts else (), n_hosts
-    )}  # fmt: skip
+    listed, slowest = _hosts(frontier.hosts() if shown else (), shown)
+    return {
+        **found,
+        "options": dataclasses.asdict(frontier.options),
+        "slowest_host": slowest,
+        "hosts_listed": listed,
+    }
 
 
-def _hosts(states: Iterable[HostState], number: int) -> list[dict[str, Any]]:
-    """The hosts with most to do."""
-    busiest = heapq.nlargest(number, states, key=lambda state: (state.pending, state.stored))
-    return [
+def _hosts(
+    states: Iterable[HostState], shown: range
+) -> tuple[list[dict[str, Any]], dict[str, Any] | None]:
+    """Some of the hosts with most to do, and the one whose delays take longest."""
+    slowest: HostState | None = None
+
+    def passed() -> Iterator[HostState]:
+        nonlocal slowest
+        for state in states:
+            if slowest is None or _takes_s(state) > _takes_s(slowest):
+                slowest = state
+            yield state
+
+    busiest = heapq.nlargest(shown.stop, passed(), key=lambda one: (one.pending, one.stored))
+    listed = [
         {**dataclasses.asdict(state), "robots": None if state.robots is None else len(state.robots)}
-        for state in busiest
+        for state in busiest[shown.start :]
     ]
+    if slowest is None or not slowest.pending:
+        return listed, None
+    return listed, {"host": slowest.host, "takes_s": round(_takes_s(slowest), 1)}
+
+
+def _takes_s(state: HostState) -> float:
+    """How long the URLs of a host take if each is asked for as soon as its delay allows it."""
+    return state.pending * state.delay_s
 
 
 def _workers(frontier: SharedFrontier) -> list[dict[str, Any]]:
@@ -169,25 +256,32 @@ def _workers(frontier: SharedFrontier) -> list[dict[str, Any]]:
     leases = frontier.leases_of_workers()
     now = time.time()
     reports = frontier.reports()
-    found = []
-    for name in sorted({*reports, *leases}):
-        report = reports.get(name, {})
-        seen_at = report.get("seen_at")
-        silent_s = now - seen_at if isinstance(seen_at, int | float) else None
-        found.append(
-            {
-                "worker": name,
-                "alive": silent_s is not None and silent_s < _STALE_S,
-                "silent_s": None if silent_s is None else round(silent_s, 1),
-                "leases": leases.get(name, (0, 0.0))[0],
-                "pages": _number(report.get("pages")),
-                "pages_per_s": _number(report.get("pages_per_s")),
-                "host_name": str(report.get("host_name", "")),
-                "pid": _number(report.get("pid")),
-                "shard": str(report.get("shard", "")),
-            }
-        )
-    return found
+    return [
+        _worker(name, reports.get(name, {}), leases.get(name, (0, 0.0))[0], now)
+        for name in sorted({*reports, *leases})
+    ]
+
+
+def _worker(name: str, report: dict[str, Any], n_leases: int, now: float) -> dict[str, Any]:
+    seen_at = report.get("seen_at")
+    seen_at = seen_at if isinstance(seen_at, int | float) else None
+    pages, per_s = _number(report.get("pages")), _number(report.get("pages_per_s"))
+    endings, uptime_s = report.get("endings"), _number(report.get("uptime_s"))
+    has_endings = isinstance(endings, int) and uptime_s > 0  # other workers tell their pages only
+    return {
+        "worker": name,
+        "alive": seen_at is not None and now - seen_at < _STALE_S,
+        "seen_at": seen_at,
+        "silent_s": None if seen_at is None else round(now - seen_at, 1),
+        "leases": n_leases,
+        "pages": pages,
+        "pages_per_s": per_s,
+        "endings": endings if has_endings else pages,
+        "endings_per_s": round(_number(endings) / uptime_s, 3) if has_endings else per_s,
+        "host_name": str(report.get("host_name", "")),
+        "pid": _number(report.get("pid")),
+        "shard": str(report.get("shard", "")),
+    }
 
 
 def _number(value: object) -> float:
@@ -206,7 +300,7 @@ def show(look: Callable[[], dict[str, Any]], *, live: bool) -> None:
 
 
 def _tables(found: dict[str, Any]) -> Group:
-    head = Text(f"{found['frontier']}  {found['state']}", style="bold")
+    head = Text(f"{found['frontier']}  {harmless(state_words(found))}", style="bold")
     parts: list[Any] = [head, _totals(found)]
     if len(found.get("servers", ())) > 1:
         parts.append(_server_table(found["servers"]))
@@ -217,16 +311,53 @@ def _tables(found: dict[str, Any]) -> Group:
     return Group(*parts)
 
 
+def state_words(found: dict[str, Any]) -> str:
+    """What a campaign does, in a line: ``stopped with 12 left; last heard of 2026-11-27 …``.
+
+    Args:
+        found: what `WatchedCampaign.status` says.
+    """
+    left, heard_at = f"{found['left']:,} left", found["heard_at"]
+    heard = "" if heard_at is None else time.strftime(" %Y-%m-%d %H:%M:%SZ", time.gmtime(heard_at))
+    words = {
+        "finished": "finished",
+        "stopped": f"stopped with {left}",
+        "silent": f"no worker heard since{heard or ' the start'}; {left}",
+        "new": f"not started; {left}",
+        "busy": f"another process holds the corpus; {left}",
+    }.get(found["state"], f"{found['state']}; {left}")
+    if found["state"] in {"finished", "stopped"} and heard:
+        words += f"; last heard of{heard}"
+    if found["state"] != found["order"] != "running":
+        words += f"; ordered: {found['order']}"
+    return words + (f"; {found['failure']}" if found["failure"] else "")
+
+
 def _totals(found: dict[str, Any]) -> Table:
     table = Table(show_header=False, box=None, pad_edge=False)
     for name in ("seen", "pending", "leased", "hosts", "hosts_open", "stored", "dropped"):
         table.add_row(name.replace("_", " "), f"{found[name]:,}")
-    if "pages_per_s" in found:
-        table.add_row("pages per s", f"{found['pages_per_s']:,}")
+    if any(worker["alive"] for worker in found["workers"]):
+        table.add_row("pages per s", f"{found['pages_per_s']:,} (mean of the run)")
+    if found["eta_s"] is not None:
+        table.add_row("takes", f"{_span(found['eta_s'])} more, if nothing new is found")
+    if slowest := found["slowest_host"]:
+        words = f"{harmless(slowest['host'])}, {_span(slowest['takes_s'])} by its delay"
+        table.add_row("slowest", words)
     for name in ("ended", "retried"):
         shown = "  ".join(f"{harmless(reason)} {n:,}" for reason, n in found[name].items())
         table.add_row(name, shown or "none")
     return table
+
+
+def _span(seconds: float) -> str:
+    """A length of time as people read it, such as ``2 h 05 min``."""
+    minutes, hours = seconds / 60, seconds / 3600
+    if hours >= 48:
+        return f"{hours / 24:,.1f} days"
+    if hours >= 1:
+        return f"{int(hours)} h {int(minutes) % 60:02} min"
+    return f"{minutes:.0f} min" if minutes >= 2 else f"{seconds:.0f} s"
 
 
 def _server_table(servers: list[dict[str, Any]]) -> Table:

@@ -28,7 +28,7 @@ from quarkcrawl.select.spam import SpamList
 from quarkcrawl.select.validity import without_port
 from quarkcrawl.select.work import SelectionWork
 from quarkcrawl.select.worktables import read_json, read_table, write_bytes, write_text
-from quarkcrawl.select.zipf import SizeHistogram, fit_line, outliers
+from quarkcrawl.select.zipf import SizeHistogram, fit_line, fit_widest, outliers
 
 __all__ = [
     "HOST_COLUMNS",
@@ -54,6 +54,7 @@ __all__ = [
     "alias_groups",
     "count_hosts",
     "fit_line",
+    "fit_widest",
     "opened",
     "outliers",
     "propose",

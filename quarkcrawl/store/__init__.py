@@ -33,7 +33,7 @@ from quarkcrawl.store.layout import (
     record_file,
     stored_files,
 )
-from quarkcrawl.store.lock import CorpusLock
+from quarkcrawl.store.lock import CorpusLock, is_locked
 from quarkcrawl.store.marker import FORMAT_VERSION, MARKER
 from quarkcrawl.store.patience import patient_iter, patiently
 from quarkcrawl.store.repair import Problem, Recovery, SalvageReport, salvage, verify
@@ -124,6 +124,7 @@ __all__ = [
     "encode_record",
     "folder_here",
     "host_folder",
+    "is_locked",
     "is_sharded",
     "is_stored_corpus",
     "log_robots",

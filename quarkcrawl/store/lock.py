@@ -9,11 +9,14 @@ import os
 import socket
 import sys
 import time
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 from typing import Any
 
 from quarkcrawl.errors import CorpusLockedError, StoreError, without_credentials
+
+_LOOKS = 10
+_LOOK_S = 0.02
 
 
 def holder_note() -> dict[str, object]:
@@ -55,7 +58,7 @@ class CorpusLock(AbstractContextManager["CorpusLock"]):
         except OSError as error:
             raise StoreError(f"cannot write ({error.strerror})", where=self.path) from error
         try:
-            fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            self._lock()
         except OSError as error:
             holder = self._holder()
             os.close(self._fd)
@@ -63,6 +66,14 @@ class CorpusLock(AbstractContextManager["CorpusLock"]):
                 raise StoreError(f"cannot lock ({error.strerror})", where=self.path) from error
             raise CorpusLockedError(f"in use by {holder}", where=self.path) from None
         self._write_holder()
+
+    def _lock(self) -> None:
+        """Take it; whoever only looks (`is_locked`) has it for a moment, which is waited for."""
+        for _ in range(_LOOKS):
+            with suppress(BlockingIOError):
+                return fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            time.sleep(_LOOK_S)
+        return fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
     def _write_holder(self) -> None:
         data = json.dumps(holder_note()).encode() + b"\n"
@@ -86,3 +97,24 @@ class CorpusLock(AbstractContextManager["CorpusLock"]):
 
     def __exit__(self, *_: object) -> None:
         self.release()
+
+
+def is_locked(root: Path) -> bool:
+    """Whether somebody writes below a folder at this moment; the kernel knows, also after a kill.
+
+    Args:
+        root: the corpus.
+    """
+    try:
+        fd = os.open(Path(root) / "LOCK", os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:  # nobody ever wrote here, or it may not be read
+        return False
+    try:
+        fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:  # a file system without locks
+        return False
+    finally:
+        os.close(fd)
+    return False

@@ -13,6 +13,7 @@ from types import SimpleNamespace
 import pytest
 
 from quarkcrawl.cli import main
+from quarkcrawl.cli.frontierstatus import WatchedCampaign
 from quarkcrawl.config import CrawlConfig
 from quarkcrawl.crawl.campaign.control import Control, add_hosts, read_state, write_state
 from quarkcrawl.crawl.campaign.rebuild import rebuild_frontier
@@ -76,6 +77,62 @@ def test_add_status_export(url, tmp_path, capsys) -> None:
     frontier.close()
 
 
+def test_the_state_is_what_the_workers_do(url, capsys) -> None:
+    """Not what was ordered; db60640 called all of these running."""
+    frontier = RedisFrontier(url, OPTIONS, worker="w1")
+
+    def told(**report: object) -> dict:
+        if report:
+            frontier.server.call([["report", json.dumps(report)]])
+        assert main(["frontier", "status", url, "--json"]) == 0
+        return out_json(capsys)
+
+    def words() -> str:
+        assert main(["frontier", "status", url]) == 0
+        return " ".join(capsys.readouterr().out.partition("\nseen")[0].split())
+
+    frontier.push([page(1), page(2)])
+    assert (told()["state"], told()["left"]) == ("new", 2)
+    (lease,) = frontier.lease(1, now=time.time())
+    now = time.time()
+    found = told(seen_at=now, pages=10, pages_per_s=2.0, endings=20, uptime_s=5.0)
+    assert (found["state"], found["pages_per_s"], found["eta_s"]) == ("running", 2.0, 0.5)
+    assert words().endswith("running; 2 left")
+    frontier.acknowledge([Ending(lease.token, "stored")])
+    found = told(seen_at=now - 40, pages=10)
+    assert (found["state"], found["pages_per_s"], found["eta_s"]) == ("silent", 0, None)
+    assert found["heard_at"] == pytest.approx(now - 40, abs=2)
+    assert "no worker heard since 20" in words()
+    frontier.set_state("draining")
+    assert words().endswith("1 left; ordered: draining")
+    frontier.set_state("running")
+    frontier.close()  # the worker leaves in good order
+    assert (told()["state"], told()["workers"]) == ("stopped", [])
+    assert words().endswith("stopped with 1 left")
+    again = RedisFrontier(url, OPTIONS)
+    for lease in again.lease(1, now=time.time()):
+        again.acknowledge([Ending(lease.token, "timeout")])
+    again.close()
+    assert told()["state"] == "finished"
+
+
+def test_hosts_are_listed_from_any_place_and_the_slowest_is_named(url, capsys) -> None:
+    slow = FrontierOptions(delay_s=3.0, robots=False)
+    frontier = RedisFrontier(url, slow)
+    frontier.push(
+        [Candidate(f"http://h{n}.cn/{k}", f"h{n}.cn", 1) for n in range(5) for k in range(9 - n)]
+    )
+    with contextlib.closing(WatchedCampaign(url)) as campaign:
+        found = campaign.status(2, 3)
+        assert [host["host"] for host in found["hosts_listed"]] == ["h3.cn", "h4.cn"]
+        assert found["slowest_host"] == {"host": "h0.cn", "takes_s": 27.0}
+        assert campaign.status(2, 5)["hosts_listed"] == []
+        assert campaign.status(0, 0)["slowest_host"] is None
+    assert main(["frontier", "status", url]) == 0
+    assert "h0.cn, 27 s by its delay" in capsys.readouterr().out
+    frontier.close()
+
+
 def test_what_a_worker_calls_itself_is_shown_as_text(url, capsys) -> None:
     frontier = RedisFrontier(url, OPTIONS, worker="w[/b]\x1b[2J")
     frontier.push([page(1)])
@@ -134,7 +191,8 @@ def test_a_frontier_file(corpus, tmp_path, capsys) -> None:
     for where in (str(corpus), str(corpus / "frontier.sqlite")):
         assert main(["frontier", "status", where, "--json"]) == 0
         found = out_json(capsys)
-        assert (found["pending"], found["state"], found["workers"]) == (2, "running", [])
+        assert (found["pending"], found["order"], found["workers"]) == (2, "running", [])
+        assert (found["state"], found["left"]) == ("new", 2)
     assert main(["frontier", "export", str(corpus)]) == 0
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [(line["url"], line["level"]) for line in lines] == [

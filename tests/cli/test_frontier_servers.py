@@ -72,7 +72,8 @@ def test_orders_reach_each_server(url, capsys) -> None:
         assert [part.state() for part in frontier.parts] == [state] * 3
     service = campaign_service(url, None)
     service.steer("paused")
-    assert service.status(5)["state"] == "paused"
+    found = service.status(5, 0)
+    assert (found["state"], found["order"]) == ("new", "paused")  # no worker was ever there
     assert "geheim" not in service.name
     frontier.close()
 

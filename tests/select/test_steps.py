@@ -24,6 +24,7 @@ from quarkcrawl.select import (
     SpamList,
     alias_groups,
     fit_line,
+    fit_widest,
     outliers,
     propose,
     read_decisions,
@@ -326,6 +327,51 @@ def test_the_line_of_a_power_law_is_found():
     line = fit_line(SizeHistogram.of(sizes))
     assert line.slope == pytest.approx(-0.68, abs=0.001)
     assert len(outliers(SizeHistogram.of(sizes))) == 0
+
+
+@pytest.mark.parametrize("exponent", [1.5, 1.8, 2.5])
+@pytest.mark.parametrize("n_sites", [400, 20_000])
+def test_the_widest_fit_of_a_power_law_is_the_whole_of_it(exponent, n_sites):
+    """Least squares give -0.30 to -0.38 for -1.5, and -1.1 to -1.8 for -2.5."""
+    sizes = np.random.default_rng(2).zipf(exponent, n_sites)
+    fit = fit_widest(SizeHistogram.of(sizes[sizes < 10**6]))
+    assert fit.least_pages == 1
+    assert fit.line.slope == pytest.approx(-exponent, abs=0.2 if n_sites < 1000 else 0.02)
+    assert fit.distance < 0.05
+    assert fit.line.at(1) == pytest.approx((sizes == 1).sum(), rel=0.1)
+
+
+def test_a_slope_below_one_is_found_between_bounds():
+    shares = np.random.default_rng(3).random(5000)
+    sizes = np.floor((1 + shares * (1000**0.32 - 1)) ** (1 / 0.32)).astype(int)
+    fit = fit_widest(SizeHistogram.of(sizes))
+    assert fit.line.slope == pytest.approx(-0.68, abs=0.02)
+
+
+def test_a_head_that_is_no_power_law_is_left_out_of_the_range():
+    draw = np.random.default_rng(4)
+    tail = draw.zipf(2.0, 40_000)
+    tail = tail[(tail >= 20) & (tail < 10**5)]
+    head = draw.integers(1, 20, 3 * len(tail))
+    fit = fit_widest(SizeHistogram.of(np.concatenate([head, tail])))
+    assert 10 < fit.least_pages <= 30
+    assert fit.line.slope == pytest.approx(-2.0, abs=0.15)
+    assert fit.distance <= 0.05
+
+
+@pytest.mark.parametrize(
+    "sizes",
+    [
+        [],
+        [5],
+        [1, 1, 1, 2, 2, 3, 5, 8, 13, 40, 90, 200],  # twelve sites
+        [50] * 1000,
+        [1] * 500 + [1000] * 500,
+        list(range(1, 1001)),
+    ],
+)
+def test_no_line_is_drawn_where_no_power_law_fits(sizes):
+    assert fit_widest(SizeHistogram.of(sizes)) is None
 
 
 def test_planted_sizes_stand_out_and_no_others():

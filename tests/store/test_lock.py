@@ -6,13 +6,15 @@ import os
 import signal
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 
 import pytest
 
 from quarkcrawl.errors import CorpusLockedError, StoreError
 from quarkcrawl.store.corpus import Corpus
-from quarkcrawl.store.lock import CorpusLock
+from quarkcrawl.store.lock import CorpusLock, is_locked
 from quarkcrawl.store.repair.salvage.salvage import salvage
 from quarkcrawl.store.shards import open_shard
 from quarkcrawl.store.writer import CorpusWriter
@@ -98,3 +100,40 @@ def test_workers_that_start_at_once_get_a_shard_each(tmp_path):
             worker.join(60)
         assert [worker.exitcode for worker in workers] == [0] * 4
         assert len(set(names)) == 4
+
+
+def test_whoever_looks_sees_the_lock_and_keeps_nobody_out(tmp_path: Path) -> None:
+    assert not is_locked(tmp_path)
+    with CorpusLock(tmp_path):
+        assert is_locked(tmp_path)
+    assert not is_locked(tmp_path)
+    stop = threading.Event()
+
+    def look() -> None:
+        while not stop.is_set():
+            is_locked(tmp_path)
+            time.sleep(0.0005)
+
+    lookers = [threading.Thread(target=look) for _ in range(2)]
+    for looker in lookers:
+        looker.start()
+    try:
+        for _ in range(200):
+            CorpusLock(tmp_path).release()
+    finally:
+        stop.set()
+        for looker in lookers:
+            looker.join()
+
+
+def test_the_lock_of_a_killed_writer_is_seen_to_be_free(tmp_path: Path) -> None:
+    code = f"from quarkcrawl.store import CorpusLock as L; l = L({str(tmp_path)!r}); print(flush=True); input()"
+    process = subprocess.Popen(
+        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    assert process.stdout is not None
+    process.stdout.readline()
+    assert is_locked(tmp_path)
+    process.kill()
+    process.communicate()
+    assert not is_locked(tmp_path)

@@ -2,7 +2,13 @@
 
 from quarkcrawl.crawl.campaign.aliases import LeaseLostError, Owners, page_owners, shared_owners
 from quarkcrawl.crawl.campaign.campaign import Campaign
-from quarkcrawl.crawl.campaign.control import add_hosts, read_state, revive_urls, write_state
+from quarkcrawl.crawl.campaign.control import (
+    add_hosts,
+    read_report,
+    read_state,
+    revive_urls,
+    write_state,
+)
 from quarkcrawl.crawl.campaign.durable import STORAGE_FAULTS
 from quarkcrawl.crawl.campaign.givenup import given_up
 from quarkcrawl.crawl.campaign.hostfile import parse_hosts, read_hosts
@@ -49,6 +55,7 @@ __all__ = [
     "page_owners",
     "parse_hosts",
     "read_hosts",
+    "read_report",
     "read_state",
     "rebuild_frontier",
     "revive_urls",

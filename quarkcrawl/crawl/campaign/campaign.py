@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from quarkcrawl.crawl.campaign.control import Control
+from quarkcrawl.crawl.campaign.control import Control, write_report
 from quarkcrawl.crawl.campaign.crashes import CrashGuard
 from quarkcrawl.crawl.campaign.durable import STORAGE_FAULTS, DurableGroup
 from quarkcrawl.crawl.campaign.optout import OptOut
@@ -163,7 +163,7 @@ class Campaign:
         """
         self.group.on_durable = look_again  # what waited for a host's budget may go on
         hooks = WorkerHooks(
-            report=lambda: worker_report(self.frontier, self.tally, self.root),
+            report=self._said_of_itself,
             opted_out=self.opt_out,
             on_leases=look_again,
             on_robots=self.robots.learn,  # its crawl-delay is known to the frontier already
@@ -172,6 +172,15 @@ class Campaign:
         self.frontier.start(hooks)
         with self.storage_guard():  # a run that finds nothing waiting ends before it looks again
             self._take_inbox()
+        self._report()
+
+    def _said_of_itself(self) -> dict[str, object]:
+        return worker_report(self.frontier, self.tally, self.root)
+
+    def _report(self, **more: object) -> None:
+        """Tell whoever looks at the corpus; of a shared campaign the server is told instead."""
+        if not self.config.redis:
+            write_report(self.root, self._said_of_itself() | more)
 
     # -- links ---------------------------------------------------------------------------------
 
@@ -301,6 +310,7 @@ class Campaign:
             self._next_look = now + _LOOK_S
             self.opt_out.look()
             self._take_inbox()
+            self._report()
         if self.group.age_s >= self.config.commit_interval_s:
             self.group.commit_soon()
             if self.returning is not None:
@@ -386,6 +396,8 @@ class Campaign:
     def _close_files(self) -> None:
         """Close what can be closed; the writer first: it makes a checkpoint of the frontier."""
         self.group.close()
+        failure = None if self.failure is None else str(self.failure)
+        self._report(ended_at=time.time(), failure=failure)  # while nobody else can write here
         parts = (self._count, self.writer.close, self.frontier.close, self.crash_guard.close)
         for close in parts:
             with self.storage_guard():

@@ -1,7 +1,8 @@
-"""Orders to a crawl by one process: small files in its corpus, looked at once a second.
+"""Orders to a crawl by one process, and its report: small files in its corpus, once a second.
 
     frontier.state    running, paused or draining
     frontier.inbox    hosts and URLs to add, one a line; URLs to try again, as JSON
+    frontier.report   what the crawl says of itself, as JSON; the last word of one that ended
 
 `quarkcrawl frontier` writes them; the SQLite frontier itself has no room for a second writer. What
 is ordered of a campaign on a Redis server stands on the server; a worker looks at the files of its
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 STATES: Final = ("running", "paused", "draining")
 _STATE: Final = "frontier.state"
 _INBOX: Final = "frontier.inbox"
+_REPORT: Final = "frontier.report"
 _LOOK_S: Final = 1.0
 
 
@@ -58,6 +60,31 @@ def write_state(root: Path, state: str) -> None:
             path.unlink(missing_ok=True)
         else:
             path.write_text(state + "\n", encoding="ascii")
+
+
+def read_report(root: Path) -> dict[str, Any]:
+    """The last report of a crawl by one process; empty if there is none.
+
+    Args:
+        root: folder of the corpus.
+
+    Returns:
+        What a worker of a server tells, ``seen_at``, and ``ended_at`` if the run ended by itself.
+    """
+    try:
+        found = json.loads((root / _REPORT).read_text(encoding="utf-8", errors="replace"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def write_report(root: Path, report: dict[str, Any]) -> None:
+    """Leave a report; on a full disk the one before stays."""
+    path = root / _REPORT
+    new = path.with_name(_REPORT + ".new")
+    with suppress(OSError):
+        new.write_text(json.dumps({**report, "seen_at": time.time()}) + "\n", encoding="utf-8")
+        new.replace(path)
 
 
 def add_hosts(root: Path, urls: Iterable[str]) -> None:

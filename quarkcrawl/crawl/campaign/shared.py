@@ -46,7 +46,7 @@ _SETTINGS: Final = {"concurrency": "host_concurrency", "address_concurrency": "i
 
 
 def worker_report(frontier: Frontier, tally: Tally, shard: Path) -> dict[str, Any]:
-    """What a worker tells the campaign of itself, once a second."""
+    """What a worker tells of itself once a second: the server, or a file in its corpus."""
     return {
         "host_name": socket.gethostname(),
         "pid": os.getpid(),
@@ -54,6 +54,7 @@ def worker_report(frontier: Frontier, tally: Tally, shard: Path) -> dict[str, An
         "started_at": frontier.server_time(tally.started_at),
         "pages": tally.pages,
         "pages_per_s": round(tally.pages_per_s(), 3),
+        "endings": sum(tally.reasons.values()),
         "retries": tally.retries,
         "fenced": frontier.fenced,
         "round_trips": frontier.round_trips,

@@ -24,7 +24,7 @@ from quarkcrawl.store.tables.compaction import journal_tables
 from quarkcrawl.store.tables.parts import Snapshot, TableFile, retried, snapshot
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
     from pathlib import Path
 
     import pyarrow.dataset as ds
@@ -36,17 +36,24 @@ _PLACES = pa.schema(columns_of("host", "offset", "length"))
 _BUCKETS = pa.schema(columns_of("bucket"))
 
 
-def open_table(root: Path, kind: RowKind) -> ds.Dataset:
+def open_table(root: Path, kind: RowKind, *, without: Collection[Path] = frozenset()) -> ds.Dataset:
     """One table as a pyarrow dataset: filters and columns are pushed down to Parquet.
 
     Args:
         root: the corpus.
         kind: ``"page"``, ``"duplicate"``, ``"redirect"`` or ``"drop"``.
+        without: Parquet files to leave out: damaged ones.
 
     Raises:
         StoreError: a Parquet file cannot be read.
     """
-    return retried(lambda: _dataset(snapshot(root, kind), kind), root)
+
+    def opened() -> ds.Dataset:
+        seen = snapshot(root, kind)
+        left = tuple(part for part in seen.parts if part.path not in without)
+        return _dataset(Snapshot(left, seen.journals), kind)
+
+    return retried(opened, root)
 
 
 def _dataset(seen: Snapshot, kind: RowKind) -> ds.Dataset:

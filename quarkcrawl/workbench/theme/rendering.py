@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
+_LONG_CHARS: Final = 96
+"""Of an address as it is shown: two lines of a telephone."""
+
+_TAIL_CHARS: Final = 32
 _RULES: Final = (
     "default-src 'none'; style-src 'unsafe-inline'{0}; img-src data:{0}; font-src data:{0};"
     " form-action 'none'; base-uri 'none'"
@@ -95,6 +99,10 @@ def _time(seconds: float | None) -> str:
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M")
 
 
+def _clock(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M:%S")
+
+
 def _percent(part: float, whole: float) -> str:
     share = part / whole if whole else 0.0
     return f"{share:.1%}" if 0.001 <= share < 0.9995 or share in {0, 1} else f"{share:.2%}"
@@ -107,6 +115,18 @@ def _share(value: float) -> str:
 def _bare(url: Any) -> str:
     """A URL without its scheme, for lists."""
     return without_surrogates(str(url)).removeprefix("http://").removeprefix("https://")
+
+
+def _long(text: Any) -> str:
+    """A long address with its middle out of sight; it is still copied, and the title has it all."""
+    shown = without_surrogates(str(text))
+    if len(shown) <= _LONG_CHARS:
+        return shown
+    cut = slice(_LONG_CHARS - _TAIL_CHARS, -_TAIL_CHARS)
+    parts = shown, shown[: cut.start], shown[cut], shown[cut.stop :]
+    return Markup('<span class="long" title="{}">{}<span class="middle">{}</span>{}</span>').format(
+        *parts
+    )
 
 
 def _with(query: dict[str, str], **changes: object) -> str:
@@ -142,9 +162,11 @@ _FILTERS: Final[dict[str, Callable[..., str]]] = {
     "number": _number,
     "size": _size,
     "time": _time,
+    "clock": _clock,
     "percent": _percent,
     "share": _share,
     "bare": _bare,
+    "long": _long,
     "with": _with,
     "component": _component,
     "hits": _hits,

@@ -18,12 +18,12 @@ class CampaignService:
     Args:
         name: folder or address of its frontier.
         status: totals, hosts and workers as `quarkcrawl frontier status --json` prints them; its
-            argument is the number of hosts to list.
+            arguments are the number of hosts to list and how many are passed over.
         steer: put it into a state: running, paused, draining.
     """
 
     name: str
-    status: Callable[[int], dict[str, Any]]
+    status: Callable[[int, int], dict[str, Any]]
     steer: Callable[[str], None]
 
 

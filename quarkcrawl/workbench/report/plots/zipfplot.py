@@ -9,25 +9,24 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from quarkcrawl.select import SizeHistogram, fit_line
+from quarkcrawl.select import SizeHistogram, fit_widest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-_LEAST_SIZES = 5
 _WIDTH, _HEIGHT = 460, 280
 _LEFT, _RIGHT, _HIGH, _LOW = 46, _WIDTH - 24, 12, _HEIGHT - 40
 
 
 def zipf_plot(pages: Sequence[int]) -> dict[str, Any]:
-    """Where the dots, axes and the least-squares line are, on log axes, for the macro ``sizes``.
+    """Where the dots, axes and the line of Zipf's law are, on log axes, for the macro ``sizes``.
 
     Args:
         pages: pages of each site.
 
     Returns:
-        Empty if there is nothing to draw; without ``fit`` if there are too few sizes for a line.
+        Empty if there is nothing to draw; ``fit`` is None if no line fits.
     """
     histogram = SizeHistogram.of(pages)
     if not len(histogram.pages):
@@ -50,11 +49,11 @@ def zipf_plot(pages: Sequence[int]) -> dict[str, Any]:
             for size, n in zip(histogram.pages.tolist(), histogram.sites.tolist(), strict=True)
         ],
     }  # fmt: skip
-    line = fit_line(histogram) if len(histogram.pages) >= _LEAST_SIZES else None
-    if line is not None:
-        sizes = [float(histogram.pages[0]), float(histogram.pages[-1])]
-        ends = [(x(size), y(float(line.at(size)))) for size in sizes]
-        plot |= {"fit": _inside(*ends), "slope": line.slope}
+    fit = fit_widest(histogram)
+    if fit is not None:
+        sizes = fit.least_pages, fit.most_pages
+        ends = [(x(size), y(float(fit.line.at(size)))) for size in sizes]
+        plot |= {"fit": fit, "line": _inside(*ends)}
     return plot
 
 

@@ -12,6 +12,7 @@ from quarkcrawl.workbench.web.services import CampaignService
 
 CAMPAIGN_OPERATIONS: Final = Operations()
 _HostCount = Annotated[int, integer(0, 200, "hosts to list, busiest first")]
+_HostStart = Annotated[int, integer(0, description="how many of the busiest are passed over")]
 
 
 class Steer(msgspec.Struct, forbid_unknown_fields=True):
@@ -27,9 +28,9 @@ def _service(bench: Bench) -> CampaignService:
 
 
 @CAMPAIGN_OPERATIONS.add("GET /api/campaign", "Progress of the crawl")
-def campaign(bench: Bench, hosts: _HostCount = 20) -> Any:
-    """Totals, hosts and workers of the campaign."""
-    return _service(bench).status(hosts)
+def campaign(bench: Bench, hosts: _HostCount = 20, start: _HostStart = 0) -> Any:
+    """What the campaign does, and totals, hosts and workers."""
+    return _service(bench).status(hosts, start)
 
 
 @CAMPAIGN_OPERATIONS.add("PUT /api/campaign/state", "Pause, resume or drain the crawl")

@@ -70,6 +70,16 @@ class Searched(Listed, forbid_unknown_fields=True):
     is_done: bool
 
 
+@CORPUS_OPERATIONS.add(
+    "GET /api/tables", "As of when the tables are, and what of them cannot be read"
+)
+def tables(bench: Bench) -> Any:
+    """What there is to know of the copy of the tables that answers."""
+    note = bench.tables.note()
+    faults = [{"table": one.table, "path": str(one.path), "detail": one.why} for one in note.faults]
+    return {"as_of": note.as_of, "is_growing": note.is_growing, "faults": faults}
+
+
 @CORPUS_OPERATIONS.add("GET /api/overview", "Totals and distributions of the corpus")
 def overview(bench: Bench) -> Any:
     """Totals and distributions."""

@@ -9,6 +9,7 @@ msgspec checks what comes in against the signature; a handler sees checked value
 
 from __future__ import annotations
 
+import html
 import json
 from dataclasses import dataclass, field
 from functools import cache
@@ -18,10 +19,11 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeVar, get
 import msgspec
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
-from starlette.responses import JSONResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, Response
 
 from quarkcrawl.errors import FetchError, InputError, QuarkError
 from quarkcrawl.workbench.web.http.pending import PendingError
+from quarkcrawl.workbench.web.http.security import frame_policy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -36,6 +38,7 @@ Handler = TypeVar("Handler", bound="Callable[..., Any]")
 SMALL_BYTES: Final = 256 << 10
 _JSON: Final = "application/json"
 _PROBLEM: Final = "application/problem+json"
+_WORDS: Final = "font: 15px/1.6 system-ui; margin: 16px; color: #555; overflow-wrap: anywhere"
 
 END: Final = r"$(?!\n)"
 """The very end, for Python, too, to which ``$`` may stand before a line end."""
@@ -189,6 +192,13 @@ async def answer(operation: Operation, bench: Guarded, request: Request) -> Resp
         bench: what handlers work on.
         request: Starlette's object; parameters that ``operation`` does not declare are refused.
     """
+    reply = await _answered(operation, bench, request)
+    if reply.status_code >= 400 and request.headers.get("sec-fetch-dest") == "iframe":
+        return _framed(reply)
+    return reply
+
+
+async def _answered(operation: Operation, bench: Guarded, request: Request) -> Response:
     try:
         values = await _checked(operation, bench, request)
         found = await run_in_threadpool(operation, bench, values)
@@ -211,6 +221,14 @@ class _Json(JSONResponse):
     def render(self, content: Any) -> bytes:
         text = json.dumps(content, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
         return text.encode("utf-8", "replace")
+
+
+def _framed(reply: Response) -> Response:
+    """An error where a frame of ours shows a page: its words, as a document that does nothing."""
+    words = html.escape(json.loads(bytes(reply.body))["detail"])
+    text = f'<!DOCTYPE html><meta charset="utf-8"><p style="{_WORDS}">{words}</p>'
+    headers = {"content-security-policy": frame_policy()}
+    return HTMLResponse(text, reply.status_code, headers)
 
 
 def problem(status: int, detail: str, headers: Mapping[str, str] | None = None) -> Response:

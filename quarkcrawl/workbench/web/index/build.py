@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import threading
+import time
 from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.engines import parquet_files
 from quarkcrawl.errors import EngineError
-from quarkcrawl.store import Corpus
+from quarkcrawl.store import Corpus, open_table, schema_of
 from quarkcrawl.store.tables import count_table
+from quarkcrawl.workbench.web.index.faults import Fault, damaged_parts, first_line, read_errors
 from quarkcrawl.workbench.web.index.search import SearchTexts, TextWriter
 from quarkcrawl.workbench.web.index.tables import COLUMNS, EXTRACTION_FILES, MADE, OPTIONAL
 
@@ -19,6 +21,9 @@ if TYPE_CHECKING:
 
     import duckdb
     import pyarrow as pa
+    import pyarrow.dataset as ds
+
+    from quarkcrawl.store.tables import RowKind
 
 
 _BATCH_ROWS: Final = 4096
@@ -31,10 +36,20 @@ class Tables:
     Args:
         database: the tables.
         texts: contents of pages, by ``text_row`` of the table of pages.
+        as_of: epoch seconds at which reading began.
+        faults: what could not be read.
     """
 
-    def __init__(self, database: duckdb.DuckDBPyConnection, texts: SearchTexts) -> None:
+    def __init__(
+        self,
+        database: duckdb.DuckDBPyConnection,
+        texts: SearchTexts,
+        as_of: float = 0.0,
+        faults: Sequence[Fault] = (),
+    ) -> None:
         self.texts = texts
+        self.as_of = as_of
+        self.faults = tuple(faults)
         self._database = database
         self._n_cursors = 0
         self._changed = threading.Condition()
@@ -74,6 +89,7 @@ class Builder:
         n_done: pages read so far.
         n_pages: pages to be read; 0 as long as they have not been counted.
         is_stopped: set to end the work.
+        faults: what could not be read.
     """
 
     def __init__(self, shards: Sequence[Path], folder: Path, name: str, memory_bytes: int) -> None:
@@ -84,16 +100,18 @@ class Builder:
         self.n_done = 0
         self.n_pages = 0
         self.is_stopped = False
+        self.faults: list[Fault] = []
 
     def build(self) -> Tables:
-        """Read everything.
+        """Read everything that can be read.
 
         Raises:
             EngineError: the work was stopped.
-            StoreError: a table cannot be read.
+            StoreError: a folder is no corpus.
         """
         import duckdb  # noqa: PLC0415 - slow, and not needed without a corpus
 
+        as_of = time.time()
         spill = str(self._folder / f"{self._name}-spill")
         settings: dict[str, Any] = {
             "memory_limit": self._memory,
@@ -103,7 +121,7 @@ class Builder:
         database = duckdb.connect(str(self._folder / f"{self._name}.duckdb"), config=settings)
         writer = TextWriter(self._folder / f"{self._name}.texts")
         try:
-            self.n_pages = sum(count_table(Corpus.open(one).table("page")) for one in self._shards)
+            self.n_pages = self._count()
             for shard in self._shards:
                 self._take_in(database, writer, shard)
             self._take_jobs(database, writer)
@@ -114,7 +132,14 @@ class Builder:
             database.close()
             writer.finish().close()
             raise
-        return Tables(database, writer.finish())
+        return Tables(database, writer.finish(), as_of, self.faults)
+
+    def _count(self) -> int:
+        """Pages to be read; 0 if a table of them is damaged."""
+        corpora = [Corpus.open(one) for one in self._shards]
+        with contextlib.suppress(*read_errors()):
+            return sum(count_table(corpus.table("page")) for corpus in corpora)
+        return 0
 
     def _go_on(self) -> None:
         if self.is_stopped:
@@ -124,16 +149,38 @@ class Builder:
         self, database: duckdb.DuckDBPyConnection, writer: TextWriter, shard: Path
     ) -> None:
         """Add the rows of a corpus, those in its journal among them."""
-        corpus = Corpus.open(shard)
         for kind, names in COLUMNS.items():
-            dataset = corpus.table(kind)
-            scanner = dataset.scanner(
-                columns=list(names), batch_size=_BATCH_ROWS, cache_metadata=False
-            )
-            reader = scanner.to_reader()
-            if kind == "page":
-                reader = self._counted(_without_texts(reader, writer))
-            _insert(database, f"raw_{kind}", reader, str(shard))
+            n_done, faults = self.n_done, list[Fault]()
+            for _ in range(2):
+                try:
+                    dataset = open_table(shard, kind, without={one.path for one in faults})
+                    self._copy(database, writer, dataset, kind, shard)
+                    break
+                except read_errors() as error:
+                    self._go_on()
+                    failure = first_line(error)
+                self.n_done = n_done
+                faults = damaged_parts(shard, kind, names)
+            else:
+                faults = [Fault(kind, shard, failure)]
+                self._copy(database, writer, _nothing(kind), kind, shard)
+            self.faults += faults
+
+    def _copy(
+        self,
+        database: duckdb.DuckDBPyConnection,
+        writer: TextWriter,
+        dataset: ds.Dataset,
+        kind: RowKind,
+        shard: Path,
+    ) -> None:
+        scanner = dataset.scanner(
+            columns=list(COLUMNS[kind]), batch_size=_BATCH_ROWS, cache_metadata=False
+        )
+        reader = scanner.to_reader()
+        if kind == "page":
+            reader = self._counted(_without_texts(reader, writer))
+        _insert(database, f"raw_{kind}", reader, str(shard))
 
     def _counted(self, reader: pa.RecordBatchReader) -> pa.RecordBatchReader:
         import pyarrow as pa  # noqa: PLC0415
@@ -151,9 +198,30 @@ class Builder:
         for name, (pattern, columns) in OPTIONAL.items():
             found = (path for shard in self._shards for path in sorted(shard.glob(pattern)))
             files = [part for path in found for part in parquet_files(path)]
-            database.execute(_optional(name, files, columns))
+            files = self._take_job(database, name, files, columns)
             if pattern == EXTRACTION_FILES:
                 self._take_extracted(database, writer, files)
+
+    def _take_job(
+        self, database: duckdb.DuckDBPyConnection, name: str, files: list[Path], columns: str
+    ) -> list[Path]:
+        """One of these tables, of the files that can be read; returns which those are."""
+        made = f"CREATE OR REPLACE TABLE {name} ({columns}, filename VARCHAR)"
+        database.execute(made)
+        try:
+            database.execute(_filled(name, files, columns))
+        except read_errors():
+            self._go_on()
+        else:
+            return files
+        whole = []
+        for path in files:
+            try:
+                database.execute(_filled(name, [path], columns))
+                whole.append(path)
+            except read_errors() as error:
+                self.faults.append(Fault(name, path, first_line(error)))
+        return whole
 
     def _take_extracted(
         self, database: duckdb.DuckDBPyConnection, writer: TextWriter, files: Sequence[Path]
@@ -184,7 +252,17 @@ class Builder:
                 """  # noqa: S608 - our own names and paths
             )
             reader = found.to_arrow_reader(_BATCH_ROWS)
-            _insert(database, "extracted_text", _without_texts(reader, writer), "")
+            try:
+                _insert(database, "extracted_text", _without_texts(reader, writer), "")
+            except read_errors() as error:  # the table is there, and empty
+                self._go_on()
+                self.faults.append(Fault("found_extraction", self._shards[0], first_line(error)))
+
+
+def _nothing(kind: RowKind) -> ds.Dataset:
+    import pyarrow.dataset as ds  # noqa: PLC0415
+
+    return ds.dataset(schema_of(kind).empty_table())
 
 
 def _without_texts(reader: pa.RecordBatchReader, writer: TextWriter) -> pa.RecordBatchReader:
@@ -222,18 +300,14 @@ def _insert(database: duckdb.DuckDBPyConnection, name: str, reader: Any, shard: 
     database.unregister("source")
 
 
-def _optional(name: str, files: Sequence[Path], columns: str) -> str:
-    """Statements that make a table of Parquet files; an empty one if there are none.
-
-    A column that older files lack is NULL.
-    """
-    made = f"CREATE TABLE {name} ({columns}, filename VARCHAR)"
+def _filled(name: str, files: Sequence[Path], columns: str) -> str:
+    """A statement that fills a table from Parquet files; a column that older ones lack is NULL."""
     if not files:
-        return made
+        return ""
     words = [column.split()[0].strip('"') for column in columns.split(",")]
     wanted = ", ".join(f"'{word}'" for word in (*words, "filename"))
     return (
-        f"{made}; INSERT INTO {name} BY NAME"  # noqa: S608 - our own names
+        f"INSERT INTO {name} BY NAME"  # noqa: S608 - our own names
         f" SELECT COLUMNS(lambda one: one IN ({wanted}))"
         f" FROM read_parquet([{_listed(files)}], {_OPTIONS})"
     )

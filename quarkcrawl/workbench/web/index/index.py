@@ -14,18 +14,20 @@ import shutil
 import tempfile
 import threading
 import time
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.errors import EngineError
-from quarkcrawl.store import shard_roots
+from quarkcrawl.store import is_locked, shard_roots
 from quarkcrawl.store.tables import snapshot
 from quarkcrawl.workbench.web.http import TablesPendingError
 from quarkcrawl.workbench.web.index.build import Builder
+from quarkcrawl.workbench.web.index.faults import TablesNote
 from quarkcrawl.workbench.web.index.tables import COLUMNS, OPTIONAL
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     import pyarrow as pa
 
@@ -66,6 +68,7 @@ class CorpusIndex:
         self._thread: threading.Thread | None = None
         self._failure = ""
         self._is_ready = threading.Event()
+        self._held = threading.local()
 
     def rows(
         self, sql: str, values: Sequence[Any] = (), **tables: pa.Table
@@ -106,6 +109,35 @@ class CorpusIndex:
         """
         return self._current().texts
 
+    @contextmanager
+    def one_copy(self) -> Iterator[Callable[[], TablesNote | None]]:
+        """Have all questions of this thread in the block answered by the same copy of the tables.
+
+        What the block is given tells of that copy; nothing if nothing was asked.
+        """
+        self._held.tables = []
+        try:
+            yield self._told
+        finally:
+            del self._held.tables
+
+    def _told(self) -> TablesNote | None:
+        held: list[Tables] = self._held.tables
+        return self._note(held[0]) if held else None
+
+    def note(self) -> TablesNote:
+        """What there is to know of the tables.
+
+        Raises:
+            TablesPendingError: they are still being read.
+            EngineError: they cannot be read.
+        """
+        return self._note(self._current())
+
+    def _note(self, tables: Tables) -> TablesNote:
+        is_growing = any(is_locked(shard) for shard in self.shards)
+        return TablesNote(tables.as_of, is_growing, tables.faults)
+
     def warm(self) -> None:
         """Begin to read the tables; what is wrong with them is told to whoever asks."""
         with self._lock:
@@ -124,6 +156,15 @@ class CorpusIndex:
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def _current(self) -> Tables:
+        held: list[Tables] | None = getattr(self._held, "tables", None)
+        if held:
+            return held[0]
+        found = self._newest()
+        if held is not None:
+            held.append(found)
+        return found
+
+    def _newest(self) -> Tables:
         with self._lock:
             self._look()
         self._is_ready.wait(PATIENCE_S)
@@ -161,7 +202,8 @@ class CorpusIndex:
         with self._lock:
             old = self._tables
             self._tables, self._failure = made or old, failure
-            self._seen = self._seen if made is not None else None  # to be tried again
+            if made is None or any(fault.path in self.shards for fault in made.faults):
+                self._seen = None  # to be tried again
             self._builder = None
             rest_s = max(_LOOK_S, _REST * (time.monotonic() - start))
             self._look_at = max(self._look_at, time.monotonic() + rest_s)
@@ -175,7 +217,7 @@ class CorpusIndex:
 def _state(shards: Iterable[Path]) -> object:
     """What the tables are made of at this moment."""
     tables = [
-        (kind, [str(part.path) for part in seen.parts], [_size(path) for _, path in seen.journals])
+        (kind, [_version(part.path) for part in seen.parts], [_size(p) for _, p in seen.journals])
         for shard in shards
         for kind in COLUMNS
         for seen in [snapshot(shard, kind)]
@@ -187,6 +229,14 @@ def _state(shards: Iterable[Path]) -> object:
         for path in sorted(shard.glob(pattern))
     ]
     return tables, jobs
+
+
+def _version(path: Path) -> tuple[str, int]:
+    """A file, and when it was written: one that was damaged may be mended."""
+    try:
+        return str(path), path.stat().st_mtime_ns
+    except OSError:
+        return str(path), -1
 
 
 def _size(path: Path) -> int:

@@ -47,20 +47,20 @@ export function matched(found) {
   return [make("p", {}, head, " ", name ? make("a", { href: `/templates/${name}` }, name) : ""), table([], fields)];
 }
 
-/** Rows of a bar list: [label, count, what it means]. */
+/** Rows of a bar list: [label, count, what it means, where it leads]. */
 export function bars(rows, total) {
   const most = Math.max(1, ...rows.map((row) => row[1]));
   const sum = total ?? rows.reduce((all, row) => all + row[1], 0);
   if (!rows.length) return [make("li", { class: "none" }, t("nothing"))];
-  return rows.map(([label, n, meaning]) => make("li", {},
-    make("span", { title: label }, label),
+  return rows.map(([label, n, meaning, href]) => make("li", {},
+    make(href ? "a" : "span", { title: label, href }, label),
     draw("svg", { class: "bar", viewBox: "0 0 100 8", preserveAspectRatio: "none", "aria-hidden": "true" },
       draw("rect", { width: (100 * n) / most, height: 8 })),
     make("b", {}, number(n)), make("i", {}, sum ? `${((100 * n) / sum).toFixed(1)}%` : ""),
     meaning ? make("small", {}, meaning) : null));
 }
 
-export async function api(path, { method = "GET", body, type } = {}) {
+export async function api(path, { method = "GET", body, type, signal } = {}) {
   const headers = {};
   if (method !== "GET") headers["X-Quarkcrawl-Token"] = token;
   let data = body;
@@ -68,7 +68,7 @@ export async function api(path, { method = "GET", body, type } = {}) {
     headers["Content-Type"] = "application/json";
     data = JSON.stringify(body);
   } else if (type) headers["Content-Type"] = type;
-  const asked = () => fetch(path, { method, headers, body: data, credentials: "same-origin" });
+  const asked = () => fetch(path, { method, headers, body: data, credentials: "same-origin", signal });
   let reply = await asked();
   while (reply.status === 503 && reply.headers.has("Retry-After")) { // something is being read
     await new Promise((go) => setTimeout(go, 500));

@@ -176,7 +176,9 @@ const fill = attempt(async () => {
   const name = openTab().id.slice(4);
   const sheet = byId(`sheet-${name}`);
   sheet.setAttribute("aria-busy", "true");
-  try { await sheets[name](sheet); } finally { sheet.removeAttribute("aria-busy"); }
+  try { await sheets[name](sheet); } catch (error) {
+    (name === "compare" ? byId("compared") : sheet).replaceChildren(make("p", { class: "none" }, error.message));
+  } finally { sheet.removeAttribute("aria-busy"); }
 });
 function open(tab) {
   for (const one of tabs) {
@@ -197,14 +199,26 @@ for (const [place, tab] of tabs.entries()) {
   });
 }
 
-const again = attempt(async () => {
+/** The page cannot be read: why stands where its facts would, and what needs no page is still there. */
+async function gone(error) {
+  byId("facts").replaceChildren(make("div", {}, make("dt", {}, t("gone")), make("dd", { id: "gone" }, make("span", { role: "alert" }, error.message))));
+  showPanes((await fetch(`/frames/${id}/original`, { method: "HEAD" }).catch(() => ({}))).ok); // a method may fail alone
+}
+function showPanes(may) {
+  for (const part of root.querySelectorAll(".panes, .steps")) part.hidden = !may;
+}
+
+const again = async () => {
   known.clear();
-  await ready(method());
-  if (!byId("original").src) byId("original").src = `/frames/${id}/original`;
-  showFrame(0);
-  fill();
-  await showFacts();
-});
+  try {
+    await ready(method());
+    if (!byId("original").src) byId("original").src = `/frames/${id}/original`;
+    showFrame(0);
+    fill();
+    await showFacts();
+    showPanes(true);
+  } catch (error) { await gone(error); }
+};
 for (const name of ["method", "model"]) byId(name).addEventListener("change", again);
 byId("colours").addEventListener("change", () => showFrame(part));
 for (const name of ["first", "second"]) byId(name).addEventListener("change", fill);

@@ -32,6 +32,18 @@ _SCRIPT_WORDS: Final = ("js.", "reason.")
 _SCRIPTS: Final = {path.stem for path in Path(__file__).parents[1].glob("static/*.js")}
 
 
+_PAGES: Final = frozenset(("page", "found_extraction"))
+_COPIES: Final = frozenset(("duplicate", "found_dedup", "found_near"))
+_TABLES: Final = {
+    "overview": _PAGES | _COPIES | {"drop", "redirect"},
+    "drops": {"drop"},
+    "copies": _PAGES | _COPIES,
+    "ranks": _PAGES | {"found_rank"},
+    "inspect": _PAGES | _COPIES | {"drop", "redirect", "found_rank"},
+}
+"""Tables that a view needs; those that are not here need `_PAGES`."""
+
+
 def view_routes() -> list[Route]:
     """One route a view."""
     return [
@@ -48,7 +60,7 @@ async def _view(
         return _signed_in(request, token)
     try:
         asked = ViewQuery(dict(request.query_params), dict(request.path_params))
-        found = await run_in_threadpool(model, bench, asked)
+        found = await run_in_threadpool(_modelled, model, bench, asked)
     except PendingError as error:
         return _pending_view(request, error)
     except ApiError as error:
@@ -58,6 +70,27 @@ async def _view(
     if "redirect" in found:
         return RedirectResponse(found["redirect"], 303)
     return _rendered(request, template, found)
+
+
+def _modelled(
+    model: Callable[[Bench, ViewQuery], dict[str, Any]], bench: Bench, asked: ViewQuery
+) -> dict[str, Any]:
+    """What a view shows, all of one copy of the tables, and what there is to know of that copy."""
+    if bench.index is None:
+        return model(bench, asked)
+    with bench.index.one_copy() as told:
+        found = model(bench, asked)
+        note = told()
+    if note is None or "view" not in found:
+        return found
+    tables = _TABLES.get(found["view"], _PAGES)
+    faults = [(fault.table, _below(fault.path, bench.index.root), fault.why)
+              for fault in note.faults if fault.table in tables]  # fmt: skip
+    return {**found, "told": {"note": note, "faults": faults}}
+
+
+def _below(path: Path, root: Path) -> str:
+    return str(path.relative_to(root)) if path.is_relative_to(root) else str(path)
 
 
 def _signed_in(request: Request, token: str) -> Response:
@@ -101,7 +134,7 @@ def _rendered(
     text = render(
         template,
         lang,
-        **values,
+        **({"told": None} | values),
         theme=theme if theme in _THEMES else "",
         corpus=str(bench.corpus) if bench.corpus is not None else "",
         has_campaign=bench.services.campaign is not None,

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from quarkcrawl.content import extract, plain_content
-from quarkcrawl.errors import StoreError
+from quarkcrawl.errors import DamagedRecordError, StoreError
 from quarkcrawl.page import Page, UnparsedPage
 from quarkcrawl.page.urls import host_key
 from quarkcrawl.segment import segmentation_of
@@ -153,7 +153,13 @@ def body_of(document: DocumentSource) -> tuple[bytes, str | None]:
         StoreError: they cannot be read.
     """
     if document.is_stored:
-        record = read_at(Path(document.path), document.offset, document.length)
+        try:
+            record = read_at(Path(document.path), document.offset, document.length)
+        except DamagedRecordError:  # says where
+            raise
+        except StoreError as error:
+            where = f"{document.path}@{document.offset}"
+            raise StoreError(error.message, where=where) from error
         reply = split_reply(record.data)
         return reply.body, reply.content_type
     try:
