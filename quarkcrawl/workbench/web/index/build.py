@@ -31,10 +31,14 @@ class Tables:
     Args:
         database: the tables.
         texts: contents of pages, by ``text_row`` of the table of pages.
+        path: file of the database.
     """
 
-    def __init__(self, database: duckdb.DuckDBPyConnection, texts: SearchTexts) -> None:
+    def __init__(
+        self, database: duckdb.DuckDBPyConnection, texts: SearchTexts, path: Path
+    ) -> None:
         self.texts = texts
+        self.path = path
         self._database = database
         self._n_cursors = 0
         self._changed = threading.Condition()
@@ -100,7 +104,8 @@ class Builder:
             "temp_directory": spill,
             "threads": 2,
         }
-        database = duckdb.connect(str(self._folder / f"{self._name}.duckdb"), config=settings)
+        path = self._folder / f"{self._name}.duckdb"
+        database = duckdb.connect(str(path), config=settings)
         writer = TextWriter(self._folder / f"{self._name}.texts")
         try:
             self.n_pages = sum(count_table(Corpus.open(one).table("page")) for one in self._shards)
@@ -114,7 +119,10 @@ class Builder:
             database.close()
             writer.finish().close()
             raise
-        return Tables(database, writer.finish())
+        # Read only from now on: a file that is open for writing cannot be read by another process.
+        database.close()
+        database = duckdb.connect(str(path), read_only=True, config=settings)
+        return Tables(database, writer.finish(), path)
 
     def _go_on(self) -> None:
         if self.is_stopped:

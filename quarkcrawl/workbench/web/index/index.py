@@ -106,6 +106,15 @@ class CorpusIndex:
         """
         return self._current().texts
 
+    @property
+    def database_path(self) -> Path:
+        """File of the tables, for other processes that read it.
+
+        Raises:
+            TablesPendingError: they are still being read.
+        """
+        return self._current().path
+
     def warm(self) -> None:
         """Begin to read the tables; what is wrong with them is told to whoever asks."""
         with self._lock:
