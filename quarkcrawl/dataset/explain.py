@@ -170,7 +170,7 @@ def _frontier(root: Path, url: str) -> Iterator[WayPoint]:
         outcome = "closed" if state.closed else "open"
         if entry:
             finding += f"; the URL {waits}"
-            outcome += "_waits" if isinstance(entry, Candidate) else "_fetched"
+            outcome += "_waits" if isinstance(entry, Candidate) else "_fetching"
         yield WayPoint("frontier", finding, facts, str(path), outcome)
 
 

@@ -34,9 +34,7 @@ class Tables:
         path: file of the database.
     """
 
-    def __init__(
-        self, database: duckdb.DuckDBPyConnection, texts: SearchTexts, path: Path
-    ) -> None:
+    def __init__(self, database: duckdb.DuckDBPyConnection, texts: SearchTexts, path: Path) -> None:
         self.texts = texts
         self.path = path
         self._database = database

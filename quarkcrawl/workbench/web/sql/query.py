@@ -7,13 +7,11 @@ DuckDB does; its parent bounds time and memory.
 
 from __future__ import annotations
 
-import datetime as dt
 import math
 import re
 import resource
 import threading
 from dataclasses import dataclass
-from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -165,18 +163,12 @@ def _plain(value: Any) -> Any:
         return value
     if isinstance(value, float):
         return value if math.isfinite(value) else str(value)
-    if isinstance(value, str):
-        return _cut(value)
     if isinstance(value, bytes):
         return _cut(value[:MOST_CELL_CHARS].hex())
     if isinstance(value, list | tuple):
         return _cut_list([_plain(one) for one in value])
     if isinstance(value, dict):
         return _cut_list({str(key): _plain(one) for key, one in value.items()})
-    if isinstance(value, dt.datetime | dt.date | dt.time):
-        return value.isoformat()
-    if isinstance(value, Decimal):
-        return str(value)
     return _cut(str(value))
 
 

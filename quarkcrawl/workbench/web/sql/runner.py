@@ -65,9 +65,9 @@ class SqlRunner:
         Args:
             database: their file.
         """
-        found: list[dict[str, Any]] = self._asked(
-            SqlQuestion(str(database), "", 0, *self._bounds)
-        )["tables"]
+        found: list[dict[str, Any]] = self._asked(SqlQuestion(str(database), "", 0, *self._bounds))[
+            "tables"
+        ]
         return found
 
     @property
