@@ -12,7 +12,7 @@ from quarkcrawl.dataset import explain_url
 from quarkcrawl.errors import QuarkError
 from quarkcrawl.page import canonicalize
 from quarkcrawl.workbench.web.bench import Bench
-from quarkcrawl.workbench.web.http import Operations, string
+from quarkcrawl.workbench.web.http import ApiError, Operations, PendingError, string
 
 MOST_URL_CHARS: Final = 2000
 _MOST_SIMILAR: Final = 10
@@ -58,12 +58,15 @@ def traced(bench: Bench, text: str) -> dict[str, Any]:
         if other is not None and other != url:
             url, points = other, explain_url(root, other)
     is_known = _is_known(points)
+    plain = [_plain(point) for point in points]
     pages: list[dict[str, Any]] = []
     similar: list[dict[str, Any]] = []
     with suppress(QuarkError):  # the way itself is told without the index
         pages = bench.tables.rows(
             "SELECT id, fetched_at FROM pages WHERE url = ? ORDER BY number DESC LIMIT 20", [url]
         )
+        if pages:
+            _add_declared(bench, pages[0]["id"], plain)
         if not is_known:
             part = url.partition("://")[2] or url
             similar = bench.tables.rows(
@@ -75,7 +78,7 @@ def traced(bench: Bench, text: str) -> dict[str, Any]:
     return {
         "url": url,
         "is_known": is_known,
-        "points": [_plain(point) for point in points],
+        "points": plain,
         "pages": pages,
         "similar": [row["url"] for row in similar],
     }
@@ -84,6 +87,17 @@ def traced(bench: Bench, text: str) -> dict[str, Any]:
 def _is_known(points: list[Any]) -> bool:
     """Whether the corpus knows the URL itself, not only its host."""
     return not any(point.step == "fetch" and point.outcome == "unknown" for point in points)
+
+
+def _add_declared(bench: Bench, page: str, points: list[dict[str, Any]]) -> None:
+    """What was said of the charset, beside what decided it; read from the stored bytes."""
+    with suppress(
+        ApiError, PendingError
+    ):  # the record is gone or broken: the tables still tell the rest
+        declared = bench.worker.ask("charset", bench.documents[page])
+        for point in points:
+            if point["step"] == "charset":
+                point["facts"] |= declared
 
 
 def _plain(point: Any) -> dict[str, Any]:

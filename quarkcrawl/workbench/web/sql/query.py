@@ -38,6 +38,7 @@ _LOCKS: Final[dict[str, Any]] = {
     "autoload_known_extensions": "false",
     "allow_community_extensions": "false",
     "allow_unsigned_extensions": "false",
+    "allow_persistent_secrets": "false",
     "python_enable_replacements": "false",  # else a name may be that of a variable of ours
     "temp_directory": "",
     "threads": _N_THREADS,

@@ -18,6 +18,9 @@ SHOWN_ROWS: Final = 200
 SHOWN_CHARS: Final = 300
 """Characters of a cell; JSON and CSV have the rest."""
 
+LONG_CHARS: Final = 28
+"""A longer text gets room to be broken."""
+
 _PAGE_ID: Final = re.compile("[0-9a-f]{16}")
 EXAMPLES: Final = {
     "reasons": "SELECT reason, count(*) AS n, count(DISTINCT host) AS hosts\n"
@@ -66,6 +69,7 @@ def _cell(column: str, value: Any) -> dict[str, Any]:
     shown = text if len(text) <= SHOWN_CHARS else text[: SHOWN_CHARS - 1] + "…"
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     return {"text": shown, "is_null": value is None, "is_number": is_number,
+            "width": "long" if len(text) > LONG_CHARS else "short" if text.isascii() else "",
             "href": _href(column, value) if isinstance(value, str) else ""}  # fmt: skip
 
 

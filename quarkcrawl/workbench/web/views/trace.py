@@ -37,7 +37,11 @@ def trace(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
     if url:
         found = traced(bench, url)
         stations = [
-            {"step": step, "points": points, "state": _state(points)}
+            {
+                "step": step,
+                "points": points,
+                "state": _state(step, points, is_known=found["is_known"]),
+            }
             for step in WAY_STEPS
             for points in [[_shown(one) for one in found["points"] if one["step"] == step]]
         ]
@@ -60,8 +64,10 @@ def _shown(point: dict[str, Any]) -> dict[str, Any]:
     return {**point, "facts": facts, "said": said}
 
 
-def _state(points: list[dict[str, Any]]) -> str:
+def _state(step: str, points: list[dict[str, Any]], *, is_known: bool) -> str:
     """Whether a URL passed a station; the worst that is told of it counts."""
+    if step == "filters" and not points:
+        return "passed" if is_known else "silent"  # a URL that was asked for passed them all
     outcomes = {point["outcome"] for point in points}
     if outcomes & ENDED:
         return "ended"
