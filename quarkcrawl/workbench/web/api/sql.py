@@ -12,6 +12,7 @@ from starlette.responses import Response
 
 from quarkcrawl.workbench.web.bench import Bench
 from quarkcrawl.workbench.web.http import Operations, integer, string
+from quarkcrawl.workbench.web.sql import described_tables
 
 MOST_SQL_CHARS: Final = 10_000
 Sql = Annotated[str, string(MOST_SQL_CHARS, "one SELECT", min_length=1)]
@@ -37,7 +38,8 @@ class SqlResult(msgspec.Struct, forbid_unknown_fields=True):
 @SQL_OPERATIONS.add("GET /api/sql/tables", "Tables that SQL can ask, with their columns")
 def sql_tables(bench: Bench) -> Any:
     """Tables, columns, numbers of rows."""
-    return {"tables": bench.sql.tables(bench.tables.database_path)}
+    bench.sql.warm(bench.tables.database_path)
+    return {"tables": list(described_tables(bench.tables))}
 
 
 @SQL_OPERATIONS.add(

@@ -16,10 +16,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.errors import InputError
+from quarkcrawl.workbench.web.sql.tables import TABLES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     import duckdb
 
 
@@ -47,17 +46,6 @@ _AFTER_OPENING: Final = (
     "SET disabled_filesystems = 'LocalFileSystem'",
     "SET lock_configuration = true",
 )
-TABLES: Final = {
-    "pages": "* EXCLUDE (text_row, shard)",
-    "hosts": "*",
-    "copies": "*",
-    "redirects": "* EXCLUDE (shard)",
-    "drops": "* EXCLUDE (shard)",
-    "ranks": r"regexp_extract(filename, '.*/ranks/([^/]+)\.parquet', 1) AS method,"
-    " * EXCLUDE (filename)",
-}
-"""The tables that are told of, and what is shown of each."""
-
 _LINE: Final = re.compile(r"\n+LINE (\d+):.*", re.DOTALL)
 
 
@@ -67,7 +55,7 @@ class SqlQuestion:
 
     Args:
         database: file of the tables.
-        sql: the query; "": which tables there are.
+        sql: the query; "": none, so that the process is ready for the first one.
         most_rows: rows behind these are left out.
         limit_s: the query ends after this time.
         memory_bytes: most memory of the database.
@@ -81,7 +69,7 @@ class SqlQuestion:
 
 
 def answer_sql(question: SqlQuestion) -> dict[str, Any]:
-    """The rows of a query as plain data; or the tables with their columns and numbers of rows.
+    """The rows of a query as plain data.
 
     Raises:
         InputError: it is no single SELECT, or wrong.
@@ -95,7 +83,7 @@ def answer_sql(question: SqlQuestion) -> dict[str, Any]:
     try:
         with _opened(question) as database:
             if not question.sql:
-                return {"tables": list(_tables(database))}
+                return {}
             timer = threading.Timer(question.limit_s, database.interrupt)
             timer.daemon = True
             timer.start()
@@ -123,14 +111,6 @@ def _opened(question: SqlQuestion) -> duckdb.DuckDBPyConnection:
     for sql in _AFTER_OPENING:
         database.execute(sql)
     return database
-
-
-def _tables(database: duckdb.DuckDBPyConnection) -> Iterator[dict[str, Any]]:
-    for name in TABLES:
-        columns = database.execute(f"DESCRIBE {name}").fetchall()
-        ((n_rows,),) = database.execute(f"SELECT count(*) FROM {name}").fetchall()  # noqa: S608 - ours
-        named = [{"name": column, "type": kind} for column, kind, *_ in columns]
-        yield {"name": name, "rows": n_rows, "columns": named}
 
 
 def _result(database: duckdb.DuckDBPyConnection, question: SqlQuestion) -> dict[str, Any]:

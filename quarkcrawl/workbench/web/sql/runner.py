@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.analysis import WorkerSettings
@@ -23,7 +24,7 @@ MEMORY_BYTES: Final = 512 << 20
 
 _KILL_S: Final = 8.0  # a function of SQL that does not look up ends with its process
 _UNCOUNTED_BYTES: Final = 512 << 20  # what DuckDB does not count, and the rows on their way
-_TURN_S: Final = 2.0
+_TURN_S: Final = 6.0  # a query before it ends in this time
 
 
 class QueryPendingError(PendingError):
@@ -59,16 +60,19 @@ class SqlRunner:
         """
         return self._asked(SqlQuestion(str(database), sql, most_rows, *self._bounds))
 
-    def tables(self, database: Path) -> list[dict[str, Any]]:
-        """The tables with their columns and numbers of rows.
+    def warm(self, database: Path) -> None:
+        """Start the process in a thread, before somebody waits for it.
 
         Args:
-            database: their file.
+            database: file of the tables.
         """
-        found: list[dict[str, Any]] = self._asked(SqlQuestion(str(database), "", 0, *self._bounds))[
-            "tables"
-        ]
-        return found
+        if self._process.worker is None:
+            question = SqlQuestion(str(database), "", 0, *self._bounds)
+            threading.Thread(target=self._warm, args=(question,), daemon=True).start()
+
+    def _warm(self, question: SqlQuestion) -> None:
+        with suppress(ApiError, QueryPendingError):  # whoever asks is told
+            self._asked(question)
 
     @property
     def _bounds(self) -> tuple[float, int]:

@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 from quarkcrawl.workbench.web.api import MOST_SQL_CHARS, cell_text
 from quarkcrawl.workbench.web.http import ApiError, PendingError
+from quarkcrawl.workbench.web.sql import described_tables
 
 if TYPE_CHECKING:
     from quarkcrawl.workbench.web.bench import Bench
@@ -47,8 +48,9 @@ def sql(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
     values: dict[str, Any] = {
         "view": "sql", "q": query, "examples": EXAMPLES, "shown_rows": SHOWN_ROWS,
         "result": None, "problem": "", "is_run": bool(query) and asked.is_signed_in,
-        "tables": bench.sql.tables(path),
+        "tables": list(described_tables(bench.tables)),
     }  # fmt: skip
+    bench.sql.warm(path)
     if values["is_run"]:
         try:
             found = bench.sql.rows(path, query, SHOWN_ROWS)

@@ -55,9 +55,9 @@ def _shown(point: dict[str, Any]) -> dict[str, Any]:
     """A point with the words that go into its sentence."""
     facts = dict(point["facts"])
     n = facts.get("chars", 0)
-    if point["step"] == "blocks":
+    if point["outcome"] == "blocks":
         n = sum(facts.values())
-    if point["step"] == "rank":
+    if point["outcome"] == "ranked":
         n = facts.pop("position") + 1
     step, reason = facts.get("selection_step", ""), facts.get("reason", "")
     said = {"finding": point["finding"], "step": step, "reason": reason, "n": n}

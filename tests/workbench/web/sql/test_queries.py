@@ -15,8 +15,9 @@ from starlette.testclient import TestClient
 
 from quarkcrawl.workbench.web import create_app
 from quarkcrawl.workbench.web.http import ApiError
-from quarkcrawl.workbench.web.sql import TABLES, SqlRunner
+from quarkcrawl.workbench.web.sql import SqlRunner
 from quarkcrawl.workbench.web.sql.query import MOST_CELL_CHARS, MOST_COLUMNS
+from quarkcrawl.workbench.web.sql.tables import TABLES
 from tests.workbench.web.conftest import await_tables
 
 BEARER = {"Authorization": "Bearer t"}
