@@ -114,7 +114,10 @@ def explain_url(
     points += _readable("robots", lambda: _robots(roots, url))
     for shard in roots:
         points += _Corpus(shard, url, method).points()
-    if not any(point.step in {"fetch", "filters"} for point in points):
+    if not any(
+        point.step in {"fetch", "filters"} or point.outcome.endswith(("_waits", "_fetching"))
+        for point in points
+    ):
         nothing = "the corpus knows nothing of this address"
         points.append(WayPoint("fetch", nothing, outcome="unknown"))
     for folder in datasets or _datasets(base):

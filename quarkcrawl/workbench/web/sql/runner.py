@@ -45,6 +45,7 @@ class SqlRunner:
         most_bytes = memory_bytes + _UNCOUNTED_BYTES
         self._process = AnsweringProcess(WorkerSettings(answer_sql, kill_s, most_bytes))
         self._lock = threading.Lock()
+        self._warming: threading.Thread | None = None
 
     def rows(self, database: Path, sql: str, most_rows: int) -> dict[str, Any]:
         """The result of a query: ``columns``, ``rows``, and whether more rows were left out.
@@ -58,6 +59,8 @@ class SqlRunner:
             ApiError: it cannot be answered, or wants more time or memory than it gets.
             QueryPendingError: another one is being answered.
         """
+        if self._warming is not None:
+            self._warming.join()  # of a start nobody is told that it is another query
         return self._asked(SqlQuestion(str(database), sql, most_rows, *self._bounds))
 
     def warm(self, database: Path) -> None:
@@ -66,9 +69,10 @@ class SqlRunner:
         Args:
             database: file of the tables.
         """
-        if self._process.worker is None:
+        if self._process.worker is None and (self._warming is None or not self._warming.is_alive()):
             question = SqlQuestion(str(database), "", 0, *self._bounds)
-            threading.Thread(target=self._warm, args=(question,), daemon=True).start()
+            self._warming = threading.Thread(target=self._warm, args=(question,), daemon=True)
+            self._warming.start()
 
     def _warm(self, question: SqlQuestion) -> None:
         with suppress(ApiError, QueryPendingError):  # whoever asks is told
