@@ -31,12 +31,10 @@ class Tables:
     Args:
         database: the tables.
         texts: contents of pages, by ``text_row`` of the table of pages.
-        path: file of the database.
     """
 
-    def __init__(self, database: duckdb.DuckDBPyConnection, texts: SearchTexts, path: Path) -> None:
+    def __init__(self, database: duckdb.DuckDBPyConnection, texts: SearchTexts) -> None:
         self.texts = texts
-        self.path = path
         self._database = database
         self._n_cursors = 0
         self._changed = threading.Condition()
@@ -120,7 +118,7 @@ class Builder:
         # Read only from now on: a file that is open for writing cannot be read by another process.
         database.close()
         database = duckdb.connect(str(path), read_only=True, config=settings)
-        return Tables(database, writer.finish(), path)
+        return Tables(database, writer.finish())
 
     def _go_on(self) -> None:
         if self.is_stopped:

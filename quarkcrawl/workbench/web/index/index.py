@@ -98,6 +98,17 @@ class CorpusIndex:
         return next(iter(self.rows(sql, values, **tables)), {})
 
     @property
+    def database_path(self) -> Path:
+        """File of the tables, for other processes that read it.
+
+        Raises:
+            TablesPendingError: they are still being read.
+            EngineError: they cannot be read.
+        """
+        found = self.row("SELECT path FROM duckdb_databases() WHERE path IS NOT NULL")
+        return Path(found["path"])
+
+    @property
     def texts(self) -> SearchTexts:
         """The contents of the pages.
 
@@ -105,15 +116,6 @@ class CorpusIndex:
             TablesPendingError: they are still being read.
         """
         return self._current().texts
-
-    @property
-    def database_path(self) -> Path:
-        """File of the tables, for other processes that read it.
-
-        Raises:
-            TablesPendingError: they are still being read.
-        """
-        return self._current().path
 
     def warm(self) -> None:
         """Begin to read the tables; what is wrong with them is told to whoever asks."""

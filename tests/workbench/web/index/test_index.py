@@ -163,8 +163,7 @@ def test_new_tables_are_seen_and_the_old_ones_answer_until_then(corpus, opened, 
 def test_tables_are_closed_when_the_last_question_is_answered(tmp_path):
     """DuckDB 2 refuses to close a connection while a cursor of it works."""
     (tmp_path / "texts").touch()
-    texts = SearchTexts(tmp_path / "texts", np.zeros(1, np.int64))
-    tables = Tables(duckdb.connect(), texts, tmp_path / "none.duckdb")
+    tables = Tables(duckdb.connect(), SearchTexts(tmp_path / "texts", np.zeros(1, np.int64)))
     asked, counts = threading.Event(), []
 
     def ask():
