@@ -7,7 +7,7 @@ lines or plain text (``writers``), their texts without repeated passages and per
 """
 
 from quarkcrawl.dataset.conditions import AFTERWARDS, ALWAYS, COPIES, RULES, DatasetRule
-from quarkcrawl.dataset.explain import WayPoint, explain_url
+from quarkcrawl.dataset.explain import WAY_STEPS, WayPoint, explain_url
 from quarkcrawl.dataset.export import ExportReport, document_id, export_dataset, is_dataset
 from quarkcrawl.dataset.options import DEFAULT_FIELDS, FIELDS, ExportOptions
 
@@ -18,6 +18,7 @@ __all__ = [
     "DEFAULT_FIELDS",
     "FIELDS",
     "RULES",
+    "WAY_STEPS",
     "DatasetRule",
     "ExportOptions",
     "ExportReport",

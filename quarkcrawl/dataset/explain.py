@@ -5,7 +5,8 @@ from __future__ import annotations
 from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from operator import attrgetter
+from functools import partial
+from operator import attrgetter, itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,15 +17,16 @@ from protego import Protego
 from quarkcrawl.corpus.extraction import ResultFolder
 from quarkcrawl.dataset.export import document_id, is_dataset
 from quarkcrawl.engines import parquet_files
-from quarkcrawl.errors import InputError, StoreError
+from quarkcrawl.errors import InputError, QuarkError, StoreError
 from quarkcrawl.frontier import Candidate, SqliteFrontier
 from quarkcrawl.page import host_key
+from quarkcrawl.rank import ranks_folder
 from quarkcrawl.refine import WITHOUT_METHOD, label_table, repeat_table
 from quarkcrawl.select import HOST_COLUMNS, read_table
 from quarkcrawl.store import Corpus, bucket, logged_robots, shard_roots
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from quarkcrawl.store.tables import RowKind
 
@@ -36,21 +38,48 @@ _CONTENT: Final = (
 )  # fmt: skip
 
 
+WAY_STEPS: Final = (
+    "list", "filters", "frontier", "robots", "fetch", "charset", "blocks", "content", "duplicates",
+    "rank", "labels", "dataset",
+)  # fmt: skip
+"""What can happen to a URL, in this order."""
+
+FILTER_REASONS: Final = frozenset(
+    {
+        "blocked_port",
+        "campaign_budget",
+        "host_alias",
+        "host_budget",
+        "opted_out",
+        "private_address",
+        "spam_host",
+        "trap_depth",
+        "trap_pattern",
+        "trap_repeat",
+        "url_too_long",
+    }
+)
+"""Reasons for which a URL was dropped before anything was asked of its host."""
+
+
 @dataclass(frozen=True, slots=True)
 class WayPoint:
     """What happened to a URL at one step.
 
     Args:
-        step: list, frontier, robots, fetch, charset, blocks, content, duplicates, labels, dataset.
+        step: one of `WAY_STEPS`.
         finding: in a word or sentence, or a reason code.
         facts: what is known of it.
         place: the file or table that says so.
+        outcome: the finding as one of a few words, without what differs from URL to URL; such as
+            ``left_out``. ``unreadable``: the place could not be read, ``finding`` says why.
     """
 
     step: str
     finding: str
     facts: dict[str, Any] = field(default_factory=dict)
     place: str = ""
+    outcome: str = ""
 
 
 def explain_url(
@@ -61,7 +90,7 @@ def explain_url(
     seeds: Path | None = None,
     datasets: Sequence[Path] = (),
 ) -> list[WayPoint]:
-    """Say what became of a URL, step by step.
+    """Say what became of a URL, step by step; what cannot be read says so, and the rest is told.
 
     Args:
         root: a corpus, or a folder of shards.
@@ -71,21 +100,37 @@ def explain_url(
         datasets: data sets that may hold it; none: those beside the corpus and in its campaign.
 
     Raises:
-        StoreError: the folder is no corpus, or a table cannot be read.
+        StoreError: the folder is no corpus.
         InputError: a folder is no data set.
     """
     roots = shard_roots(root)
+    for folder in datasets:
+        if not is_dataset(folder):
+            raise InputError("is no data set", where=folder)
+    base = Path(root)
     points: list[WayPoint] = []
-    points += _listed(Path(root), host_key(url), seeds)
-    points += _frontier(Path(root), url)
-    points += _robots(roots, url)
+    points += _readable("list", lambda: _listed(base, host_key(url), seeds))
+    points += _readable("frontier", lambda: _frontier(base, url))
+    points += _readable("robots", lambda: _robots(roots, url))
     for shard in roots:
         points += _Corpus(shard, url, method).points()
-    if not any(point.step == "fetch" for point in points):
-        points.append(WayPoint("fetch", "the corpus knows nothing of this address"))
-    for folder in datasets or _datasets(Path(root)):
-        points += _exported(folder, url)
-    return points
+    if not any(
+        point.step in {"fetch", "filters"} or point.outcome.endswith(("_waits", "_fetching"))
+        for point in points
+    ):
+        nothing = "the corpus knows nothing of this address"
+        points.append(WayPoint("fetch", nothing, outcome="unknown"))
+    for folder in datasets or _datasets(base):
+        points += _readable("dataset", partial(_exported, folder, url))
+    return sorted(points, key=lambda point: WAY_STEPS.index(point.step))
+
+
+def _readable(step: str, read: Callable[[], Iterable[WayPoint]]) -> Iterator[WayPoint]:
+    """What was found at a step; what cannot be read is a finding, too."""
+    try:
+        yield from read()
+    except (QuarkError, OSError, ValueError) as error:  # Arrow's errors are of these kinds
+        yield WayPoint(step, f"cannot be read ({error})", outcome="unreadable")
 
 
 # Before the corpus
@@ -98,11 +143,15 @@ def _listed(root: Path, host: str, seeds: Path | None) -> Iterator[WayPoint]:
             continue
         table = read_table(path, HOST_COLUMNS)
         for row in table.filter(pc.field("host") == host).to_pylist():
-            dropped = row["step"] and f"host left out at {row['step']}: {row['reason']}"
             facts = {name: row[name] for name in ("url", "pages", "detail") if row[name]}
-            yield WayPoint("list", dropped or "host is a seed", facts, str(path))
+            if row["step"]:
+                finding = f"host left out at {row['step']}: {row['reason']}"
+                facts |= {"selection_step": row["step"], "reason": row["reason"]}
+                yield WayPoint("list", finding, facts, str(path), "left_out")
+            else:
+                yield WayPoint("list", "host is a seed", facts, str(path), "seed")
             return
-        yield WayPoint("list", "host is in no list", {"host": host}, str(path))
+        yield WayPoint("list", "host is in no list", {"host": host}, str(path), "unlisted")
         return
 
 
@@ -113,14 +162,19 @@ def _frontier(root: Path, url: str) -> Iterator[WayPoint]:
     with closing(SqliteFrontier(path, readonly=True)) as frontier:
         state = frontier.host(host_key(url))
         if state is None:
-            yield WayPoint("frontier", "host was never offered", {}, str(path))
+            finding = "host was never offered"
+            yield WayPoint("frontier", finding, {}, str(path), "never_offered")
             return
         facts: dict[str, Any] = {"delay_s": state.delay_s, "stored": state.stored}
+        facts |= {"reason": state.closed} if state.closed else {}
         (entry,) = frontier.find([url])
         waits = "waits" if isinstance(entry, Candidate) else "is being fetched"
         finding = f"host is closed: {state.closed}" if state.closed else "host is open"
-        yield WayPoint("frontier", f"{finding}; the URL {waits}" if entry else finding, facts,
-                       str(path))  # fmt: skip
+        outcome = "closed" if state.closed else "open"
+        if entry:
+            finding += f"; the URL {waits}"
+            outcome += "_waits" if isinstance(entry, Candidate) else "_fetching"
+        yield WayPoint("frontier", finding, facts, str(path), outcome)
 
 
 def _robots(shards: Sequence[Path], url: str) -> Iterator[WayPoint]:
@@ -131,7 +185,8 @@ def _robots(shards: Sequence[Path], url: str) -> Iterator[WayPoint]:
         robots = max(texts, key=attrgetter("at"))
         allows = Protego.parse(robots.text).can_fetch(url, "quarkcrawl")
         facts = {"read_at": _time(robots.at), "chars": len(robots.text)}
-        yield WayPoint("robots", "allowed" if allows else "forbidden", facts)
+        finding = "allowed" if allows else "forbidden"
+        yield WayPoint("robots", finding, facts, outcome=finding)
 
 
 # In the corpus
@@ -149,19 +204,37 @@ class _Corpus:
 
     def points(self) -> Iterator[WayPoint]:
         """All of it."""
-        ends: tuple[tuple[RowKind, str], ...] = (
-            ("redirect", "target"), ("duplicate", "duplicate_of"), ("drop", "detail"),
+        ends: tuple[tuple[RowKind, str, str], ...] = (
+            ("redirect", "target", "redirected"), ("duplicate", "duplicate_of", "duplicate"),
+            ("drop", "detail", "dropped"),
         )  # fmt: skip
-        for kind, told in ends:
-            for row in self._rows(self._corpus.table(kind)):
-                reason = row.get("reason") or kind
-                facts = {told: row[told]} if row[told] else {}
-                time = row.get("at") or row.get("fetched_at")
-                facts |= {"level": row["level"], **({"at": _time(time)} if time else {})}
-                yield WayPoint("fetch", reason, facts, self._place(f"{kind}s"))
-        pages = self._rows(self._corpus.table("page"), bucketed=True)
+        for kind, told, outcome in ends:
+            yield from _readable("fetch", partial(self._ended, kind, told, outcome))
+        pages: list[dict[str, Any]] = []
+
+        def stored() -> Iterator[WayPoint]:
+            pages.extend(self._rows(self._corpus.table("page"), bucketed=True))
+            if pages:
+                yield from self._stored(max(pages, key=itemgetter("offset")), len(pages))
+
+        yield from _readable("fetch", stored)
         if pages:
-            yield from self._stored(max(pages, key=lambda page: page["offset"]), len(pages))
+            page = max(pages, key=itemgetter("offset"))
+            steps = (("blocks", self._blocks), ("content", self._content),
+                     ("duplicates", self._exact), ("duplicates", self._near),
+                     ("labels", self._labels))  # fmt: skip
+            for step, read in steps:
+                yield from _readable(step, partial(read, page))
+        yield from self._ranks()
+
+    def _ended(self, kind: RowKind, told: str, outcome: str) -> Iterator[WayPoint]:
+        for row in self._rows(self._corpus.table(kind)):
+            reason = row.get("reason") or kind
+            facts = {told: row[told]} if row[told] else {}
+            time = row.get("at") or row.get("fetched_at")
+            facts |= {"level": row["level"], **({"at": _time(time)} if time else {})}
+            step = "filters" if reason in FILTER_REASONS else "fetch"
+            yield WayPoint(step, reason, facts, self._place(f"{kind}s"), outcome)
 
     def _stored(self, page: dict[str, Any], n_records: int) -> Iterator[WayPoint]:
         facts = {name: page[name] for name in ("status", "mime", "body_bytes", "level", "origin")}
@@ -169,20 +242,18 @@ class _Corpus:
         facts |= {"marks": page["marks"]} if page["marks"] else {}
         facts |= {"records": n_records} if n_records > 1 else {}
         place = f"{self._root}/data_{page['bucket']}/{page['host']}/page.dat@{page['offset']}"
-        yield WayPoint("fetch", "stored", facts, place)
-        yield WayPoint("charset", page["charset"], {"decided_by": page["charset_source"]})
-        yield from self._blocks(page)
-        yield from self._content(page)
-        yield from self._duplicates(page)
-        yield from self._labels(page)
+        yield WayPoint("fetch", "stored", facts, place, "stored")
+        decided = {"decided_by": page["charset_source"]}
+        yield WayPoint("charset", page["charset"], decided, outcome="decided")
 
-    def _blocks(self, page: dict[str, Any]) -> Iterator[WayPoint]:
+    @staticmethod
+    def _blocks(page: dict[str, Any]) -> Iterator[WayPoint]:
         if page.get("blocks"):
             kinds: dict[str, int] = {}
             for block in page["blocks"]:
                 kind = block["kind"] or "none"
                 kinds[kind] = kinds.get(kind, 0) + 1
-            yield WayPoint("blocks", f"{len(page['blocks'])} blocks", kinds)
+            yield WayPoint("blocks", f"{len(page['blocks'])} blocks", kinds, outcome="blocks")
 
     def _content(self, page: dict[str, Any]) -> Iterator[WayPoint]:
         """What was found; a data set has the text that is named last."""
@@ -194,17 +265,38 @@ class _Corpus:
                 if row["offset"] == page["offset"]:
                     yield _content_point(row, str(results.path))
 
-    def _duplicates(self, page: dict[str, Any]) -> Iterator[WayPoint]:
+    def _exact(self, page: dict[str, Any]) -> Iterator[WayPoint]:
+        del page
         exact = self._root / "analysis" / "dedup" / "duplicates"
         for row in self._file_rows(exact):
-            yield WayPoint("duplicates", "same bytes", {"kept": row["duplicate_of"]}, str(exact))
+            facts = {"kept": row["duplicate_of"]}
+            yield WayPoint("duplicates", "same bytes", facts, str(exact), "exact")
+
+    def _near(self, page: dict[str, Any]) -> Iterator[WayPoint]:
         near = self._root / "analysis" / "near"
         for row in self._group_rows(near):
             facts = {"kept": row["kept_url"], "reason": row["reason"]}
-            finding = "kept of a group" if row["is_kept"] else "nearly the same text"
-            yield WayPoint("duplicates", finding, facts, str(near))
+            if row["is_kept"]:
+                yield WayPoint("duplicates", "kept of a group", facts, str(near), "kept")
+            else:
+                yield WayPoint("duplicates", "nearly the same text", facts, str(near), "near")
         if page.get("near_of"):
-            yield WayPoint("duplicates", "nearly the same text", {"kept": page["near_of"]})
+            facts = {"kept": page["near_of"]}
+            yield WayPoint("duplicates", "nearly the same text", facts, outcome="near")
+
+    def _ranks(self) -> Iterator[WayPoint]:
+        """The place of the URL in each rank of pages; linked URLs have one, stored or not."""
+        for path in sorted(ranks_folder(self._root).glob("*.parquet")):
+            yield from _readable("rank", partial(self._rank, path))
+
+    def _rank(self, path: Path) -> Iterator[WayPoint]:
+        files = parquet_files(path)  # from Spark a table is a folder
+        table = ds.dataset([str(file) for file in files]) if files else None
+        if table is None or not {"url", "rank", "position"} <= set(table.schema.names):
+            return
+        for row in self._rows(table):
+            facts = {"rank": row["rank"], "position": row["position"]}
+            yield WayPoint("rank", path.stem, facts, str(path), "ranked")
 
     def _labels(self, page: dict[str, Any]) -> Iterator[WayPoint]:
         for table in (label_table(self._root), repeat_table(self._root)):
@@ -212,7 +304,7 @@ class _Corpus:
                 if row["offset"] == page["offset"]:
                     left = ("url", "host", "offset", "text_md5")
                     facts = {k: v for k, v in row.items() if k not in left and v is not None}
-                    yield WayPoint("labels", table.path.name, facts, str(table.path))
+                    yield WayPoint("labels", table.path.name, facts, str(table.path), "labels")
 
     def _place(self, table: str) -> str:
         return str(self._root / "analysis" / table)
@@ -242,8 +334,10 @@ class _Corpus:
 def _content_point(row: dict[str, Any], place: str) -> WayPoint:
     facts = {name: row[name] for name in _CONTENT if row.get(name) is not None}
     n_chars = len(row.get("content_text") or "")
+    facts |= {"chars": n_chars} if n_chars else {}
     finding = row.get("failure") or (f"{n_chars} characters" if n_chars else "no text")
-    return WayPoint("content", finding, facts, place)
+    outcome = "failed" if row.get("failure") else "text" if n_chars else "empty"
+    return WayPoint("content", finding, facts, place, outcome)
 
 
 # After it
@@ -255,28 +349,29 @@ def _datasets(root: Path) -> list[Path]:
 
 
 def _exported(folder: Path, url: str) -> Iterator[WayPoint]:
-    if not is_dataset(folder):
-        raise InputError("is no data set", where=folder)
     left_out = ds.dataset(str(folder / "left_out"), format="parquet")
     rows = left_out.to_table(filter=pc.field("url") == url).to_pylist()
     for row in rows:
-        yield WayPoint("dataset", f"left out: {row['reason']}", {}, str(folder))
-    if rows:
-        return
+        facts = {"reason": row["reason"]}
+        yield WayPoint("dataset", f"left out: {row['reason']}", facts, str(folder), "left_out")
+    if not rows:
+        yield _document(folder, url)
+
+
+def _document(folder: Path, url: str) -> WayPoint:
+    """Whether a URL that was not left out is in a data set, as far as its files tell."""
+    unnamed = WayPoint("dataset", "not in the list of those left out", {}, str(folder), "unlisted")
     files = sorted((folder / "data").glob("*.parquet"))
     if not files:
-        yield WayPoint("dataset", "not in the list of those left out", {}, str(folder))
-        return
+        return unnamed
     table = ds.dataset([str(path) for path in files])
     key, value = ("id", document_id(url)) if "id" in table.schema.names else ("url", url)
     if key not in table.schema.names:
-        yield WayPoint("dataset", "not in the list of those left out", {}, str(folder))
-        return
+        return unnamed
     for fragment in table.get_fragments(pc.field(key) == value):
         if fragment.count_rows(filter=pc.field(key) == value):
-            yield WayPoint("dataset", "in the data set", {key: value}, fragment.path)
-            return
-    yield WayPoint("dataset", "unknown to the data set", {}, str(folder))
+            return WayPoint("dataset", "in the data set", {key: value}, fragment.path, "taken")
+    return WayPoint("dataset", "unknown to the data set", {}, str(folder), "unknown")
 
 
 def _time(seconds: float) -> str:

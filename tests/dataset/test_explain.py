@@ -1,6 +1,7 @@
 """The whole way of a URL, whatever became of it."""
 
 import json
+import shutil
 import subprocess
 import sys
 
@@ -8,10 +9,12 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 import pytest
 
+from quarkcrawl.cli import main
 from quarkcrawl.crawl.campaign import REASONS
-from quarkcrawl.dataset import explain_url
+from quarkcrawl.dataset import WAY_STEPS, explain_url
+from quarkcrawl.dataset.explain import FILTER_REASONS
 from quarkcrawl.errors import InputError, StoreError
-from quarkcrawl.store import Corpus
+from quarkcrawl.store import Corpus, DropRow, open_shard
 from tests.crawl.harness import environment
 
 
@@ -59,14 +62,72 @@ def test_what_is_left_out_has_its_reason(root):
 def test_what_was_not_stored_has_its_reason(root):
     corpus = Corpus.open(root)
     for row in corpus.drops():
-        findings = [point.finding for point in way(root, row.url)["fetch"]]
-        assert row.reason in findings
+        steps = way(root, row.url)
+        step = "filters" if row.reason in FILTER_REASONS else "fetch"
+        assert row.reason in [point.finding for point in steps[step]]
+        assert {point.outcome for point in steps[step]} >= {"dropped"}
         assert row.reason in REASONS or row.reason.startswith("http_")
     for row in corpus.duplicates():
         point = way(root, row.url)["fetch"][0]
         assert (point.finding, point.facts["duplicate_of"]) == ("duplicate", row.duplicate_of)
     for row in corpus.redirects():
         assert {"redirect"} <= {point.finding for point in way(root, row.url)["fetch"]}
+
+
+def test_reasons_of_filters_are_reasons():
+    assert REASONS.keys() > FILTER_REASONS
+
+
+def test_what_a_filter_dropped_was_not_fetched(tmp_path):
+    with open_shard(tmp_path) as writer:
+        for reason in sorted(FILTER_REASONS):
+            writer.append_row(DropRow(f"http://a.cn/{reason}", "a.cn", reason, "why", 2, 1.0))
+    for reason in FILTER_REASONS:
+        (point,) = explain_url(tmp_path, f"http://a.cn/{reason}")
+        assert (point.step, point.finding, point.outcome) == ("filters", reason, "dropped")
+        assert point.facts["detail"] == "why"
+
+
+def test_steps_are_told_in_their_order(root):
+    for row in some(Corpus.open(root).table("page").to_table(columns=["url"]).to_pylist(), 3):
+        steps = [point.step for point in explain_url(root, row["url"])]
+        assert steps == sorted(steps, key=WAY_STEPS.index)
+
+
+def test_every_rank_of_a_url_is_told(root, tmp_path):
+    copy = shutil.copytree(root, tmp_path / "copy", ignore=shutil.ignore_patterns("campaign"))
+    for name in ("quarkrank", "pagerank"):
+        assert main(["rank", name, str(copy)]) == 0
+    ranks = pq.read_table(copy / "analysis" / "ranks" / "quarkrank.parquet").to_pylist()
+    for row in some(ranks):
+        points = {point.finding: point for point in way(copy, row["url"])["rank"]}
+        assert sorted(points) == ["pagerank", "quarkrank"]
+        facts = points["quarkrank"].facts
+        assert (facts["rank"], facts["position"]) == (row["rank"], row["position"])
+
+
+def test_a_table_that_is_broken_says_so_and_the_rest_is_told(root, tmp_path):
+    """Each table in turn cut to half of its bytes."""
+    url = some(ds.dataset(str(root / "campaign" / "dataset" / "data")).to_table().to_pylist())[0][
+        "url"
+    ]
+    whole = [point for point in explain_url(root, url) if point.step not in {"list", "dataset"}]
+    copy = shutil.copytree(root, tmp_path / "copy", ignore=shutil.ignore_patterns("campaign"))
+    broken = 0
+    for table in ("drops", "redirects", "duplicates", "near", "labels"):
+        for file in [*(copy / "analysis" / table).rglob("*.parquet")]:
+            data = file.read_bytes()
+            file.write_bytes(data[: len(data) // 2])
+            points = explain_url(copy, url)
+            findings = {(point.step, point.finding) for point in points}
+            lost = {(point.step, point.finding) for point in whole} - findings
+            unreadable = {point.step for point in points if point.outcome == "unreadable"}
+            assert {step for step, _ in lost} <= unreadable, file
+            assert len(unreadable) <= 1, file
+            assert ("fetch", "stored") in findings
+            broken += len(unreadable)
+            file.write_bytes(data)
+    assert broken >= 4
 
 
 def test_robots_is_told_as_it_was_read(root):

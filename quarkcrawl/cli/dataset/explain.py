@@ -26,7 +26,7 @@ def explain(
     method: Annotated[str, Option(help="Extraction method whose content is told.")] = "default",
     as_json: Annotated[bool, Option("--json", help="JSON lines instead of text.")] = False,
 ) -> None:
-    """Tell the whole way of a URL: list, robots, fetch, content, duplicates, labels, data set.
+    """Tell the whole way of a URL: list, robots, fetch, content, copies, ranks, labels, data set.
 
     \b
     Examples:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
@@ -64,6 +64,7 @@ def create_app(
         routes=[
             *(_route(path, by_method) for path, by_method in _by_path().items()),
             Route("/api/openapi.json", _openapi, methods=["GET"]),
+            Route("/favicon.ico", _icon, methods=["GET"]),
             *view_routes(),
             Mount("/static", StaticFiles(directory=_HERE / "static", packages=[_THEME])),
         ],
@@ -95,6 +96,12 @@ def _route(path: str, by_method: dict[str, Operation]) -> Route:
 async def _openapi(request: Request) -> Response:
     del request
     return JSONResponse(_description())
+
+
+async def _icon(request: Request) -> Response:
+    """Where the browser finds a picture for what is no page of ours, such as JSON."""
+    del request
+    return RedirectResponse("/static/seal.svg", 303)
 
 
 @cache

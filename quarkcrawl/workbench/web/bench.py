@@ -10,6 +10,7 @@ from quarkcrawl.workbench.web.gold import GoldFolder
 from quarkcrawl.workbench.web.http import Access, ApiError
 from quarkcrawl.workbench.web.index import CorpusIndex
 from quarkcrawl.workbench.web.services import Services
+from quarkcrawl.workbench.web.sql import SqlRunner
 from quarkcrawl.workbench.web.templatestore import TemplateStore
 from quarkcrawl.workbench.web.worker import PageWorker
 
@@ -37,6 +38,7 @@ class Bench:
     index: CorpusIndex | None = field(init=False, default=None)
     documents: Documents = field(init=False)
     worker: PageWorker = field(init=False)
+    sql: SqlRunner = field(init=False, default_factory=SqlRunner)
     gold: GoldFolder = field(init=False)
     templates: TemplateStore = field(init=False)
 
@@ -68,6 +70,7 @@ class Bench:
     def close(self) -> None:
         """End processes, remove temporary files."""
         self.worker.close()
+        self.sql.close()
         self.templates.close()
         self.documents.close()
         if self.index is not None:

@@ -9,7 +9,9 @@ from quarkcrawl.workbench.web.api.corpus import CORPUS_OPERATIONS
 from quarkcrawl.workbench.web.api.marking import MARKING_OPERATIONS
 from quarkcrawl.workbench.web.api.pages import PAGE_OPERATIONS
 from quarkcrawl.workbench.web.api.pictures import PICTURE_OPERATIONS
+from quarkcrawl.workbench.web.api.sql import SQL_OPERATIONS
 from quarkcrawl.workbench.web.api.templates import TEMPLATE_OPERATIONS
+from quarkcrawl.workbench.web.api.trace import TRACE_OPERATIONS
 
 if TYPE_CHECKING:
     from quarkcrawl.workbench.web.http import Operation
@@ -22,5 +24,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
     *TEMPLATE_OPERATIONS,
     *CAMPAIGN_OPERATIONS,
     *PICTURE_OPERATIONS,
+    *SQL_OPERATIONS,
+    *TRACE_OPERATIONS,
 )
 """All operations; of two that fit an address, the first one answers."""

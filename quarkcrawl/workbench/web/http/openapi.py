@@ -64,7 +64,7 @@ def _operation(operation: Operation) -> dict[str, Any]:
         media_type = "application/octet-stream" if is_bytes else _JSON
         content = _content(media_type, Any if is_bytes else operation.body)
         made["requestBody"] = {"required": True, **content}
-    if operation.is_write:
+    if operation.needs_token:
         made["security"] = [{"token": []}]
     reply = operation.reply if operation.media_type == _JSON else Any
     failure = {"description": "not done", **_content("application/problem+json", _PROBLEM)}

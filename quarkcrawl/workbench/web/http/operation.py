@@ -114,6 +114,7 @@ class Operation:
         media_type: what the answer is declared as.
         max_body_bytes: longer bodies are refused.
         errors: statuses besides those that every operation can give.
+        is_private: reading, too, needs the token, or the cookie in a request of our own pages.
     """
 
     method: str
@@ -124,6 +125,7 @@ class Operation:
     media_type: str = _JSON
     max_body_bytes: int = SMALL_BYTES
     errors: tuple[int, ...] = ()
+    is_private: bool = False
     parameters: tuple[Parameter, ...] = field(init=False)
     groups: dict[str, type[msgspec.Struct]] = field(init=False, default_factory=dict)
     body: Any = field(init=False)
@@ -154,8 +156,13 @@ class Operation:
 
     @property
     def is_write(self) -> bool:
-        """Whether the token is needed."""
+        """Whether something is changed."""
         return self.method != "GET"
+
+    @property
+    def needs_token(self) -> bool:
+        """Whether the token is needed."""
+        return self.is_write or self.is_private
 
     def __call__(self, bench: Guarded, values: dict[str, Any]) -> Any:
         """What the handler answers to checked values."""
@@ -240,6 +247,8 @@ def problem(status: int, detail: str, headers: Mapping[str, str] | None = None) 
 async def _checked(operation: Operation, bench: Guarded, request: Request) -> dict[str, Any]:
     if operation.is_write and not bench.access.may_write(request):
         raise ApiError(403, "writing needs the token that was printed when the server started")
+    if operation.is_private and not bench.access.is_signed_in(request):
+        raise ApiError(403, "this needs the token that was printed when the server started")
     known = {one.name for one in operation.parameters if not one.is_in_path}
     for name in request.query_params:
         if name not in known:

@@ -19,10 +19,12 @@ class ViewQuery:
     Args:
         query: behind the question mark.
         path: parameters of the path.
+        is_signed_in: whether somebody with the token asks, see `Access.is_signed_in`.
     """
 
     query: Mapping[str, str]
     path: Mapping[str, str]
+    is_signed_in: bool = False
 
     @property
     def page(self) -> int:
@@ -31,9 +33,9 @@ class ViewQuery:
         is_number = text.isascii() and text.isdecimal() and len(text) < 8
         return min(max(1, int(text)), _MOST_PAGES) if is_number else 1
 
-    def text(self, name: str) -> str:
-        """A text, at most 500 characters."""
-        return self.query.get(name, "").replace("\0", "")[:500]
+    def text(self, name: str, most_chars: int = 500) -> str:
+        """A text; what is longer is cut."""
+        return self.query.get(name, "").replace("\0", "")[:most_chars]
 
     def number(self, name: str) -> int:
         """A whole number, 0 if it is none."""

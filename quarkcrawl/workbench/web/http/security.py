@@ -81,6 +81,17 @@ class Access:
         """Whether a text is the token."""
         return hmac.compare_digest(text.encode(), self.token.encode())
 
+    def is_signed_in(self, request: Request) -> bool:
+        """Whether a request comes from somebody with the token, and is not made by another site.
+
+        A link of another site sends no cookie (``SameSite``), unless that site has our host name
+        and another port; ``Sec-Fetch-Site`` tells that.
+        """
+        bearer = request.headers.get("authorization", "")
+        if bearer.startswith("Bearer "):
+            return self.is_token(bearer.removeprefix("Bearer "))
+        return self.is_known(request) and request.headers.get("sec-fetch-site", "none") in _SAME
+
     def may_write(self, request: Request) -> bool:
         """Whether a request may change anything."""
         bearer = request.headers.get("authorization", "")

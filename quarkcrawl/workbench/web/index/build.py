@@ -118,7 +118,8 @@ class Builder:
             "temp_directory": spill,
             "threads": 2,
         }
-        database = duckdb.connect(str(self._folder / f"{self._name}.duckdb"), config=settings)
+        path = self._folder / f"{self._name}.duckdb"
+        database = duckdb.connect(str(path), config=settings)
         writer = TextWriter(self._folder / f"{self._name}.texts")
         try:
             self.n_pages = self._count()
@@ -132,6 +133,9 @@ class Builder:
             database.close()
             writer.finish().close()
             raise
+        # Read only from now on: a file that is open for writing cannot be read by another process.
+        database.close()
+        database = duckdb.connect(str(path), read_only=True, config=settings)
         return Tables(database, writer.finish(), as_of, self.faults)
 
     def _count(self) -> int:

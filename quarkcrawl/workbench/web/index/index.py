@@ -101,6 +101,17 @@ class CorpusIndex:
         return next(iter(self.rows(sql, values, **tables)), {})
 
     @property
+    def database_path(self) -> Path:
+        """File of the tables, for other processes that read it.
+
+        Raises:
+            TablesPendingError: they are still being read.
+            EngineError: they cannot be read.
+        """
+        found = self.row("SELECT path FROM duckdb_databases() WHERE path IS NOT NULL")
+        return Path(found["path"])
+
+    @property
     def texts(self) -> SearchTexts:
         """The contents of the pages.
 

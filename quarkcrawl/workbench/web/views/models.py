@@ -16,6 +16,8 @@ from quarkcrawl.workbench.web.api import (
 )
 from quarkcrawl.workbench.web.http import ApiError, TablesPendingError, ViewQuery
 from quarkcrawl.workbench.web.index import queries
+from quarkcrawl.workbench.web.views.sql import sql
+from quarkcrawl.workbench.web.views.trace import trace
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -211,6 +213,8 @@ VIEW_MODELS: Final[dict[str, tuple[str, Callable[[Bench, ViewQuery], dict[str, A
     "/copies/group": ("copygroup.html", copy_group),
     "/ranks": ("ranks.html", ranks),
     "/pictures": ("pictures.html", pictures_model),
+    "/trace": ("trace.html", trace),
+    "/sql": ("sql.html", sql),
     "/marking": ("marking.html", marking),
     "/marking/{id}": ("markpage.html", mark_page),
     "/templates": ("templates.html", templates),

@@ -59,7 +59,8 @@ async def _view(
     if (token := request.query_params.get("token")) is not None:
         return _signed_in(request, token)
     try:
-        asked = ViewQuery(dict(request.query_params), dict(request.path_params))
+        is_signed_in = bench.access.is_signed_in(request)
+        asked = ViewQuery(dict(request.query_params), dict(request.path_params), is_signed_in)
         found = await run_in_threadpool(_modelled, model, bench, asked)
     except PendingError as error:
         return _pending_view(request, error)

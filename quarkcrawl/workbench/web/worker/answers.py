@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from quarkcrawl.content import METHODS, extract
 from quarkcrawl.content.items import item_fields
 from quarkcrawl.page import Page
+from quarkcrawl.workbench.web.worker.analysed import analysed
 from quarkcrawl.workbench.web.worker.blockfacts import BlockFacts
 from quarkcrawl.workbench.web.worker.differences import compared, texts_compared
 from quarkcrawl.workbench.web.worker.frames import (
@@ -172,6 +173,12 @@ def _read(document: DocumentSource, method: str, templates: str, upto: str) -> N
     read(document, upto, method, templates)
 
 
+def _charset(document: DocumentSource) -> dict[str, Any]:
+    """What header and page declare, and how many places could not be decoded."""
+    decided = analysed(document).page.charset
+    return {"header": decided.header, "meta": decided.meta, "undecodable": decided.n_replaced}
+
+
 def _block_count(document: DocumentSource) -> int:
     return len(read(document, "blocks").segmentation)
 
@@ -183,6 +190,7 @@ ANSWERS: Final[dict[str, Callable[..., Any]]] = {
     "text": _text,
     "items": _items,
     "block_count": _block_count,
+    "charset": _charset,
     "blocks": _blocks,
     "source": _source,
     "compare": _compare,

@@ -11,12 +11,12 @@ import threading
 import time
 from contextlib import contextmanager, suppress
 from functools import partial
-from multiprocessing.connection import wait
 from typing import TYPE_CHECKING, Any, Final
 
-from quarkcrawl.analysis import Task, WorkerHandle, WorkerSettings
+from quarkcrawl.analysis import WorkerSettings
 from quarkcrawl.workbench.web.http import ApiError, PagePendingError
 from quarkcrawl.workbench.web.worker.answers import answer_page
+from quarkcrawl.workbench.web.worker.process import AnsweringProcess
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 TIMEOUT_S: Final = 20.0
 MEMORY_BYTES: Final = 4 << 30
-_START_S: Final = 60.0
 _PAUSE_S: Final = 0.02
 _METHOD_VALUES: Final = ("method", "first", "second")
 
@@ -57,12 +56,11 @@ class PageWorker:
 
     def __init__(self, timeout_s: float = TIMEOUT_S) -> None:
         self._settings = WorkerSettings(answer_page, timeout_s, MEMORY_BYTES)
-        self._worker: WorkerHandle | None = None
+        self._process = AnsweringProcess(self._settings)
         self._lock = threading.Lock()
         self._count_lock = threading.Lock()
         self._n_waiting = 0
         self._readers: dict[tuple[str, str, str, str], threading.Thread] = {}
-        self._n_asked = 0
         self._is_closed = False
 
     def ask(
@@ -96,7 +94,7 @@ class PageWorker:
         self, question: str, document: DocumentSource | None, refusal: int, values: dict[str, Any]
     ) -> Any:
         with self._turn(document, question):
-            value, failure = self._answer((question, document, values))
+            value, failure = self._process.answer((question, document, values))
         if failure is None:
             return value
         kind, _, words = failure.partition(": ")
@@ -204,28 +202,4 @@ class PageWorker:
         """End the process."""
         self._is_closed = True
         with self._lock:
-            self._drop()
-
-    def _answer(self, question: Any) -> tuple[Any, str | None]:
-        self._n_asked += 1
-        task = Task(self._n_asked, question)
-        if self._worker is None:
-            self._settings.preload()
-            self._worker = WorkerHandle(self._settings, [task])
-        else:
-            self._worker.give([task])
-        patience_s = (self._settings.patience_s or _START_S) + _START_S
-        try:
-            while wait([self._worker.connection], patience_s):
-                answer = self._worker.receive()
-                if answer is not None:
-                    return answer[1], answer[2]
-        except EOFError:
-            return None, self._drop()
-        self._worker.kill()
-        self._drop()
-        return None, "timeout"
-
-    def _drop(self) -> str:
-        worker, self._worker = self._worker, None
-        return worker.end() if worker is not None else ""
+            self._process.end()

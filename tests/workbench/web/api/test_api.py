@@ -125,7 +125,7 @@ def test_a_crash_of_the_reading_process_is_told_and_the_next_page_is_read(client
         pass  # else the thread that warms it may be the one that is told
     name = client.post("/api/documents", content=b"<p>x", headers=BEARER).json()["id"]
     assert client.get(f"/api/pages/{name}/summary").status_code == 200
-    pid = worker._worker._process.pid
+    pid = worker._process.worker._process.pid
     os.kill(pid, signal.SIGSEGV)
     reply = client.get(f"/api/pages/{name}/summary")
     assert reply.status_code == 503
