@@ -223,7 +223,7 @@ def test_templates_are_found_at_the_press_of_a_button(watched, bench):
 def test_ranks_are_in_their_order_and_lead_to_pages(watched, bench):
     watched.open("/ranks")
     page = watched.page
-    assert page.locator(".sorts a").all_inner_texts() == ["pagerank", "quarkrank"]
+    assert page.locator(".sorts a").all_inner_texts() == ["blpr", "pagerank", "quarkrank"]
     page.click("text=quarkrank")
     expect(page.locator(".sorts a[aria-current]")).to_have_text("quarkrank")
     stored = pq.read_table(bench.corpus / "analysis/ranks/quarkrank.parquet").to_pylist()
@@ -233,7 +233,11 @@ def test_ranks_are_in_their_order_and_lead_to_pages(watched, bench):
     page.locator("tbody a.page").first.click()
     page.wait_for_url("**/page/*")
     page.click("#tab-history")
-    expect(page.locator("#sheet-history")).to_contain_text("quarkrank")
+    expect(page.locator("#sheet-history")).to_contain_text("quarkrank: #1 ")  # db60640: #2
+    watched.open("/ranks?method=blpr")  # db60640: its name has no "rank", so it was not there
+    stored = pq.read_table(bench.corpus / "analysis/ranks/blpr.parquet").to_pylist()
+    assert stored[0]["url"].partition("://")[2] in page.locator("tbody tr").first.inner_text()
+    assert page.locator(".sorts a[aria-current]").inner_text() == "blpr"
 
 
 def test_near_copies_show_where_they_differ(watched, bench):

@@ -11,7 +11,13 @@ from quarkcrawl.errors import EngineError
 from quarkcrawl.store import Corpus
 from quarkcrawl.store.tables import count_table
 from quarkcrawl.workbench.web.index.search import SearchTexts, TextWriter
-from quarkcrawl.workbench.web.index.tables import COLUMNS, EXTRACTION_FILES, MADE, OPTIONAL
+from quarkcrawl.workbench.web.index.tables import (
+    COLUMNS,
+    EXTRACTION_FILES,
+    MADE,
+    NO_JOBS,
+    OPTIONAL,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -150,7 +156,8 @@ class Builder:
         """Tables of jobs over the corpus."""
         for name, (pattern, columns) in OPTIONAL.items():
             found = (path for shard in self._shards for path in sorted(shard.glob(pattern)))
-            files = [part for path in found for part in parquet_files(path)]
+            kept = (path for path in found if not path.name.endswith(NO_JOBS))
+            files = [part for path in kept for part in parquet_files(path)]
             database.execute(_optional(name, files, columns))
             if pattern == EXTRACTION_FILES:
                 self._take_extracted(database, writer, files)
