@@ -1,11 +1,12 @@
 // One page, taken apart: frames beside each other, facts of the block under the mouse, results.
-import { api, attempt, byId, isTyping, make, matched, number, showParts, steps, t, table, untilRead, whenTold } from "./app.js";
+import { api, asked, askedNumber, attempt, byId, make, matched, number, onKeys, remember, restore, showIn, showParts, steps, t, table, untilRead, whenTold } from "./app.js";
 
 const root = byId("page");
 const id = root.dataset.id;
 const frame = byId("blocks");
 const known = new Map(); // facts of blocks, by number
-let nBlocks = 0, nParts = 1, chosen = -1, part = 0, wanted = 0;
+for (const name of ["method", "model", "colours", "first", "second"]) restore(byId(name), name);
+let nBlocks = 0, nParts = 1, chosen = askedNumber("block", -1), part = askedNumber("part", 0), wanted = 0;
 
 const method = () => byId("method").value;
 const model = () => document.querySelector('#model input:checked').value;
@@ -17,15 +18,28 @@ const ready = async (name) => { if (root.dataset.large) await untilRead(id, name
 
 function showFrame(n = 0) {
   part = n;
-  frame.src = `/frames/${id}/${view()}?${new URLSearchParams({ method: method(), model: model(), part })}`;
+  showIn(frame, `/frames/${id}/${view()}?${new URLSearchParams({ method: method(), model: model(), part })}`);
   showParts(byId("parts"), part, nParts, showFrame);
+  write();
+}
+
+/** The view as a link: what is at its first value is left out. */
+function write() {
+  const start = (name, value, first) => [name, value === first ? "" : value];
+  const tab = openTab().id.slice(4);
+  remember(Object.fromEntries([
+    start("method", method(), "default"), start("model", model(), "page"), start("colours", view(), "content"), start("tab", tab, "text"),
+    start("first", tab === "compare" ? byId("first").value : "default", "default"), start("second", tab === "compare" ? byId("second").value : "quark", "quark"),
+    start("block", chosen, -1), start("part", part, 0)]));
 }
 
 async function showFacts() {
   const found = await ask("summary");
   nBlocks = found.n_blocks;
+  if (chosen >= nBlocks) chosen = -1;
   nParts = found.n_parts;
-  showParts(byId("parts"), part, nParts, showFrame);
+  if (part < nParts) showParts(byId("parts"), part, nParts, showFrame);
+  else showFrame(0);
   if (found.title) byId("headline").textContent = found.title;
   const rows = [
     ["published", found.published], ["source", found.source], ["author", found.author],
@@ -46,9 +60,9 @@ const FEATURES = ["custom_tag", "noise_word", "punctuation_density", "punctuatio
 async function factsOf(block) {
   if (!known.has(block)) {
     const start = Math.max(0, block - 10);
-    const asked = `${method()} ${model()}`;
+    const reading = `${method()} ${model()}`;
     const found = await ask("blocks", { start, count: 40 });
-    if (asked === `${method()} ${model()}`) for (const one of found.blocks) known.set(one.number, one);
+    if (reading === `${method()} ${model()}`) for (const one of found.blocks) known.set(one.number, one);
   }
   return known.get(block);
 }
@@ -71,24 +85,28 @@ const showBlock = attempt(async (block) => {
     make("p", { class: "hint", lang: "zh" }, facts.text));
 });
 
-function choose(block) {
-  if (block < 0 || block >= nBlocks) return;
+function choose(block, isStill = false) {
+  if (!(block >= 0 && block < nBlocks)) return;
   chosen = block;
-  frame.contentWindow.postMessage({ choose: block }, "*");
+  frame.contentWindow.postMessage({ choose: block, isStill }, "*");
   showBlock(block);
+  write();
 }
 
 whenTold(frame, ({ quark, key, qkBlock }) => {
   const block = Number(qkBlock);
   if (quark === "over" && Number.isInteger(block)) showBlock(block);
-  if (quark === "click" && Number.isInteger(block)) choose(block);
+  if (quark === "click" && Number.isInteger(block)) choose(block, true);
   if (quark === "key") onKey(key);
+  if (quark === "ready" && chosen >= 0) frame.contentWindow.postMessage({ choose: chosen }, "*");
 });
 function onKey(key) {
   if (key === "j") choose(chosen + 1);
-  if (key === "k") choose(Math.max(0, chosen - 1));
+  else if (key === "k") choose(Math.max(0, chosen - 1));
+  else return false;
+  return true;
 }
-addEventListener("keydown", (event) => { if (!isTyping(event)) onKey(event.key); });
+onKeys(onKey);
 byId("before").addEventListener("click", () => onKey("k"));
 byId("after").addEventListener("click", () => onKey("j"));
 
@@ -179,13 +197,18 @@ const fill = attempt(async () => {
   try { await sheets[name](sheet); } finally { sheet.removeAttribute("aria-busy"); }
 });
 function open(tab) {
+  show(tab);
+  write();
+  fill();
+}
+function show(tab) {
   for (const one of tabs) {
     one.setAttribute("aria-selected", one === tab);
     one.tabIndex = one === tab ? 0 : -1;
     byId(one.getAttribute("aria-controls")).hidden = one !== tab;
   }
-  fill();
 }
+show(tabs.find((tab) => tab.id === `tab-${asked().get("tab")}`) ?? tabs[0]);
 for (const [place, tab] of tabs.entries()) {
   tab.addEventListener("click", () => open(tab));
   tab.addEventListener("keydown", (event) => {
@@ -201,11 +224,12 @@ const again = attempt(async () => {
   known.clear();
   await ready(method());
   if (!byId("original").src) byId("original").src = `/frames/${id}/original`;
-  showFrame(0);
+  showFrame(part);
   fill();
   await showFacts();
+  choose(chosen);
 });
 for (const name of ["method", "model"]) byId(name).addEventListener("change", again);
 byId("colours").addEventListener("change", () => showFrame(part));
-for (const name of ["first", "second"]) byId(name).addEventListener("change", fill);
+for (const name of ["first", "second"]) byId(name).addEventListener("change", () => { write(); fill(); });
 again();

@@ -20,7 +20,7 @@ function pick(position, text = "") {
 const give = attempt(async (name, position) => {
   const found = await api(`/api/templates/${id}/labels`, { method: "PUT", body: { name, position } });
   showFields(found.fields);
-  if (frame) frame.src = frame.src; // eslint-disable-line no-self-assign
+  if (frame) showIn(frame, frame.src);
   await preview(0);
 });
 

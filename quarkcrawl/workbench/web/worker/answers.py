@@ -14,6 +14,7 @@ from quarkcrawl.workbench.web.worker.frames import (
     content_frame,
     is_large,
     map_frame,
+    neutral_frame,
     original_frame,
     part_count,
 )
@@ -30,7 +31,12 @@ if TYPE_CHECKING:
 MOST_TEXT: Final = 100_000
 MOST_ITEMS: Final = 300
 MOST_SPANS: Final = 5_000
-_STEP_OF_VIEW: Final = {"original": "tree", "map": "blocks", "content": "content"}
+_STEP_OF_VIEW: Final = {
+    "original": "tree",
+    "map": "blocks",
+    "neutral": "blocks",
+    "content": "content",
+}
 
 _cold = [*METHODS]
 """Methods that this process has not used yet."""
@@ -163,6 +169,8 @@ def _frame(
         frame = original_frame(held.drawn)
     elif view == "map":
         frame = map_frame(held.segmentation, part, nonce)
+    elif view == "neutral":
+        frame = neutral_frame(held.segmentation, part, nonce)
     else:
         frame = content_frame(held.content(method, templates), part, nonce)
     return tuple(frame)

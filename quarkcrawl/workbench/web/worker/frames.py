@@ -115,6 +115,11 @@ def content_frame(content: Content, part: int, nonce: str) -> Frame:
     return _block_frame(content.segmentation, kinds, part, nonce)
 
 
+def neutral_frame(segmentation: Segmentation, part: int, nonce: str) -> Frame:
+    """The page with its blocks as nobody has judged them, for people who mark."""
+    return _block_frame(segmentation, ["none"] * len(segmentation), part, nonce)
+
+
 def map_frame(segmentation: Segmentation, part: int, nonce: str) -> Frame:
     """The page with a colour for each block."""
     large = is_large(segmentation.page)
