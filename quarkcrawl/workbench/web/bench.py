@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from quarkcrawl.workbench.web.clusters import Clusters
 from quarkcrawl.workbench.web.documents import Documents
 from quarkcrawl.workbench.web.gold import GoldFolder
 from quarkcrawl.workbench.web.http import Access, ApiError
@@ -39,6 +40,7 @@ class Bench:
     worker: PageWorker = field(init=False)
     gold: GoldFolder = field(init=False)
     templates: TemplateStore = field(init=False)
+    clusters: Clusters = field(init=False)
 
     def __post_init__(self) -> None:
         if self.corpus is not None:
@@ -47,6 +49,7 @@ class Bench:
         self.worker = PageWorker()
         self.gold = GoldFolder(self.gold_folder)
         self.templates = TemplateStore(self.template_file)
+        self.clusters = Clusters(self.worker, self.templates, self.documents)
 
     @property
     def tables(self) -> CorpusIndex:
@@ -67,6 +70,7 @@ class Bench:
 
     def close(self) -> None:
         """End processes, remove temporary files."""
+        self.clusters.close()
         self.worker.close()
         self.templates.close()
         self.documents.close()

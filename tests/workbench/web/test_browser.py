@@ -99,6 +99,35 @@ def test_a_page_is_taken_apart(watched, bench):
     assert text[:40] in original
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_headline_date_and_byline_have_kinds_and_colours_of_their_own(browser, bench, scheme):
+    """At db60640 the headline of this page had the colour of noise, and so did its date."""
+    page = next(row for row in bench.get(f"/api/pages?host={HOSTS[1]}&sort=longest")["rows"])
+    summary = bench.get(f"/api/pages/{page['id']}/summary")
+    assert summary["chars"]["headline"] == len("".join(summary["title"].split()))
+    assert summary["chars"]["date"] > 5 < summary["chars"]["byline"]
+    with watching(browser, bench.base, color_scheme=scheme) as watched:
+        for colours in ("content", "map"):
+            watched.open(f"/page/{page['id']}?colours={colours}")
+            frame = watched.page.frame_locator("#blocks")
+            shown = {
+                role: frame.locator(f'qk-run[data-qk-fill="{role}"]').all_inner_texts()
+                for role in ("headline", "date", "byline")
+            }
+            assert shown["headline"] == [summary["title"]]
+            assert shown["date"][0].strip()[:10] == summary["published"][:10]
+            assert summary["source"] in "".join(shown["byline"])
+            colour = "getComputedStyle(document.querySelector('{}')).backgroundColor"
+            legend = watched.page.evaluate(colour.format(".legend .kind-headline"))
+            body = frame.locator("body")
+            assert body.evaluate(f"() => {colour.format('[data-qk-fill=headline]')}") == legend
+        frame.locator('qk-run[data-qk-fill="headline"]').click()
+        heading = watched.page.locator("#facts-of-block h2")
+        expect(heading.locator(".kind-headline")).to_be_visible()
+        assert heading.locator(".kind-noise").count() == 0  # nothing else is in the block
+        watched.assert_quiet()
+
+
 def test_every_sheet_of_a_page_shows_something(watched, bench):
     watched.open(f"/page/{topic_page(bench)['id']}")
     for name, least in (("items", ".item"), ("source", ".source mark"), ("compare", ".columns section"),

@@ -48,11 +48,21 @@ async function showFacts() {
     ["topic", t(found.is_topic ? "topic.yes" : "topic.no", { p: found.topic_probability.toFixed(3) })],
     ["encoding", found.encoding], ["bytes", number(found.body_bytes)], ["blocks", number(found.n_blocks)],
     ["content", number(found.chars.content)], ["posts", found.chars.post ? number(found.chars.post) : ""], ["comments", found.chars.comment ? number(found.chars.comment) : ""],
+    ["headline", found.chars.headline ? number(found.chars.headline) : ""], ["byline", found.chars.date + found.chars.byline ? number(found.chars.date + found.chars.byline) : ""],
     ["related", number(found.chars.rel_link)], ["noise", number(found.chars.noise)],
     ["failure", found.failure], ["large", found.is_large ? t("large") : ""],
   ];
   byId("facts").replaceChildren(...rows.filter((row) => row[1]).map(([name, value]) =>
     make("div", {}, make("dt", {}, t(`fact.${name}`)), make("dd", {}, value))));
+}
+
+/** What a block is, and what stands in it that has a kind of its own. */
+const kinds = (block) => block.kinds.flatMap((kind) => [make("span", { class: `chip kind-${kind}` }, t(`kind.${kind}`)), " "]);
+
+const ROLES = ["headline", "date", "byline"];
+function rolesOf(block) {
+  const roles = block.kinds.filter((kind) => ROLES.includes(kind)).map((role) => t(`kind.${role}`));
+  return roles.length ? [make("p", { class: "why" }, t("why.role", { r: roles.join(", ") }))] : [];
 }
 
 const FEATURES = ["custom_tag", "noise_word", "punctuation_density", "punctuation", "long_text", "many_links", "anchor_ratio"];
@@ -78,7 +88,8 @@ const showBlock = attempt(async (block) => {
     ["probability", facts.probability?.toFixed(3)], ["taken", `${(100 * facts.taken).toFixed(0)} %`],
   ];
   byId("facts-of-block").replaceChildren(
-    make("h2", {}, t("block", { n: block }), " ", make("span", { class: `chip kind-${facts.kind}` }, t(`kind.${facts.kind}`))),
+    make("h2", {}, t("block", { n: block }), " ", kinds(facts)),
+    ...rolesOf(facts),
     make("p", { class: "why" }, t(`why.${facts.why}`, { p: facts.posterior.toFixed(3), s: facts.similarity.toFixed(3), l: facts.probability?.toFixed(2) })),
     make("dl", {}, rows.filter((row) => row[1] !== undefined).flatMap(([name, value]) => [make("dt", {}, t(`fact.${name}`)), make("dd", {}, value)])),
     make("p", {}, FEATURES.map((name) => make("span", { class: `feature ${facts.features.includes(name) ? "has" : ""}`, title: t(`feature.${name}.why`) }, t(`feature.${name}`)))),
@@ -179,7 +190,7 @@ async function showTable(sheet, start) {
   const head = ["number", "kind", "path", "chars", "posterior", "similarity", "text"];
   const rows = found.blocks.map((one) => make("tr", {},
     make("td", {}, make("button", { type: "button", class: "small", on: { click: () => { choose(one.number); frame.scrollIntoView({ block: "center" }); } } }, String(one.number))),
-    make("td", {}, make("span", { class: `chip kind-${one.kind}` }, t(`kind.${one.kind}`))), make("td", { class: "address" }, one.path),
+    make("td", {}, kinds(one)), make("td", { class: "address" }, one.path),
     make("td", { class: "n" }, number(one.n_chars)), make("td", { class: "n" }, one.posterior.toFixed(3)),
     make("td", { class: "n" }, one.similarity.toFixed(3)), make("td", { lang: "zh" }, one.text.slice(0, 60))));
   const [back, on] = [start ? Math.max(0, start - 50) : null, start + 50 < found.n_blocks ? start + 50 : null];

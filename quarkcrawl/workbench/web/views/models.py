@@ -189,7 +189,7 @@ def templates(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
 def template(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
     """One template."""
     one = template_detail(bench, asked.path["template"], asked.number("start"))
-    return {"view": "templates", "one": one}
+    return {"view": "templates", "one": one, "file": str(bench.templates.path.resolve())}
 
 
 def campaign(bench: Bench, asked: ViewQuery) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from quarkcrawl.content import METHODS, extract
 from quarkcrawl.content.items import item_fields
 from quarkcrawl.page import Page
+from quarkcrawl.workbench.report import KIND_FILLS, ROLE_FILLS, chars_by_kind
 from quarkcrawl.workbench.web.worker.blockfacts import BlockFacts
 from quarkcrawl.workbench.web.worker.differences import compared, texts_compared
 from quarkcrawl.workbench.web.worker.frames import (
@@ -20,7 +21,13 @@ from quarkcrawl.workbench.web.worker.frames import (
 )
 from quarkcrawl.workbench.web.worker.gold import mark, score_marks
 from quarkcrawl.workbench.web.worker.reading import read
-from quarkcrawl.workbench.web.worker.templates import label, match, preview, template_frame
+from quarkcrawl.workbench.web.worker.templates import (
+    cluster_fields,
+    cluster_rows,
+    label,
+    match,
+    template_frame,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -76,11 +83,10 @@ def _summary(document: DocumentSource, method: str, templates: str) -> dict[str,
     held = read(document, "content", method, templates)
     content = held.content(method, templates)
     kinds = content.segmentation.kinds
-    chars = dict.fromkeys(("content", "post", "comment", "rel_link", "noise", "none"), 0)
-    blocks = dict.fromkeys(chars, 0)
-    for kind, n in zip(kinds, content.segmentation.n_chars.tolist(), strict=True):
-        chars[kind or "none"] += n
+    blocks = dict.fromkeys(KIND_FILLS, 0)
+    for kind in kinds:
         blocks[kind or "none"] += 1
+    chars = {**dict.fromkeys((*KIND_FILLS, *ROLE_FILLS), 0), **chars_by_kind(content)}
     return {
         "id": document.id,
         "url": document.url,
@@ -200,7 +206,8 @@ ANSWERS: Final[dict[str, Callable[..., Any]]] = {
     "score": score_marks,
     "label": label,
     "match": match,
-    "preview": preview,
+    "cluster_rows": cluster_rows,
+    "cluster_fields": cluster_fields,
     "template_frame": template_frame,
 }
 """Questions by name."""
