@@ -12,7 +12,7 @@ from typing import IO, TYPE_CHECKING, Final, Literal, get_args
 from xml.sax.saxutils import escape, quoteattr
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from quarkcrawl.template.model.fields import TemplateFields
     from quarkcrawl.template.model.model import Template
@@ -99,8 +99,12 @@ def write_fields(
     if form == "parquet":
         _write_parquet(out, extractions, names)
         return
-    lines = {"json": json_lines, "xml": xml_lines, "csv": partial(csv_lines, names=names)}
-    for line in lines[form](extractions):
+    writers: dict[str, Callable[[Iterable[TemplateFields]], Iterator[str]]] = {
+        "json": json_lines,
+        "xml": xml_lines,
+        "csv": partial(csv_lines, names=names),
+    }
+    for line in writers[form](extractions):
         out.write(f"{line}\n".encode("utf-8", "replace"))
 
 
