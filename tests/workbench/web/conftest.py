@@ -209,7 +209,7 @@ def browser(outside):
     path = browser_or_skip()
     from playwright.sync_api import expect, sync_playwright
 
-    expect.set_options(timeout=9_000)  # a loaded machine takes its time
+    expect.set_options(timeout=60_000)  # a loaded machine takes its time
     rules = f"MAP * 127.0.0.1:{outside.server_address[1]}, EXCLUDE 127.0.0.1"
     with sync_playwright() as playwright:
         made = playwright.chromium.launch(
@@ -223,7 +223,7 @@ def browser(outside):
 def watching(browser, base: str, *, token: str = TOKEN, **options):
     context = browser.new_context(**{"locale": "en-US", **options})
     page = context.new_page()
-    page.set_default_timeout(12_000)  # a loaded machine takes its time to load models
+    page.set_default_timeout(90_000)  # a loaded machine takes its time to load models
     watched = Watched(page, base)
     page.on("request", lambda request: watched.asked.append(request.url))
     page.on(
