@@ -12,6 +12,7 @@ import time
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from playwright.sync_api import expect
@@ -134,7 +135,7 @@ def test_exports_are_what_the_command_line_prints(watched, bench, tmp_path):
         assert done.stdout == files[form], form
     table = list(csv.DictReader(io.StringIO(files["csv"].decode(), newline="")))
     lines = [json.loads(line) for line in files["json"].splitlines()]
-    parquet = pq.ParquetFile(io.BytesIO(files["parquet"])).read().to_pylist()
+    parquet = pq.ParquetFile(pa.BufferReader(files["parquet"])).read().to_pylist()
     documents = ET.fromstring(files["xml"]).findall("document")
     assert len(table) == len(lines) == len(parquet) == len(documents) == n_rows
     for row, line, stored, document in zip(table, lines, parquet, documents, strict=True):
