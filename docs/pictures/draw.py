@@ -1,23 +1,40 @@
-"""Draw the pictures of this folder: the three views of one page of the generated web.
+"""Draw the pictures of this folder: views of a page of the generated web, and the workbench on it.
 
-Run from the project root, with chromium installed: ``python docs/pictures/draw.py``.
+Run from the project root, with chromium and the extras ``web`` and ``test`` installed:
+``python docs/pictures/draw.py``. No page of the real web is in any of them.
 """
 
 from __future__ import annotations
 
+import json
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
+import urllib.request
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from PIL import Image
 
 from quarkcrawl.content import extract
 from quarkcrawl.lab.mockweb import Ask, MiniWeb, page_truth
 from quarkcrawl.page import Page
 from quarkcrawl.workbench.report import block_map, comparison_view, content_view
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from playwright.sync_api import Page as Tab
+
 URL = "http://bbs.pingzhitian.net/viewthread.php?tid=1002"
 SIZE = "--window-size=820,520"
+FOLDER = Path(__file__).parent
+HOST = "zekangbei.com"  # a blog of the demo web whose pages have no pictures
+PARTS = {"h1 qk-run": "title", "p qk-run": "body"}
 
 
 def views() -> dict[str, str]:
@@ -25,7 +42,9 @@ def views() -> dict[str, str]:
     web = MiniWeb(seed=3, n_hosts=3, n_pages=60, hostile=False)
     scheme, _, host, target = URL.split("/", 3)
     reply = web.respond(Ask(scheme.rstrip(":"), host, f"/{target}"))
-    content = extract(Page.from_bytes(reply.body, URL), method="quark")
+    # Views load nothing, so a picture of the page would be the sign of a broken one.
+    body = re.sub(rb"<img\b", b"<wbr", reply.body, flags=re.IGNORECASE)
+    content = extract(Page.from_bytes(body, URL), method="quark")
     return {
         "block-map": block_map(content.page, content.segmentation),
         "content": content_view(content),
@@ -33,19 +52,88 @@ def views() -> dict[str, str]:
     }
 
 
+def draw_views(browser: str, folder: str) -> None:
+    """One PNG a view."""
+    for name, document in views().items():
+        page = Path(folder, f"{name}.html")
+        page.write_text(document, "utf-8")
+        options = ["--headless", "--no-sandbox", "--hide-scrollbars", SIZE]
+        command = [browser, *options, f"--screenshot={FOLDER / name}.png", page.as_uri()]
+        subprocess.run(command, check=True, capture_output=True)  # noqa: S603
+
+
+def _quarkcrawl(*words: str) -> list[str]:
+    return [sys.executable, "-m", "quarkcrawl", *words]
+
+
+@contextmanager
+def workbench(folder: str) -> Iterator[str]:
+    """A workbench on the corpus of the demo, with templates; its address."""
+    corpus = f"{folder}/demo"
+    templates = ("template", "train", corpus, "--out", f"{corpus}/templates.json")
+    for words in (("demo", "--out", corpus), templates):
+        subprocess.run(_quarkcrawl(*words), check=True, capture_output=True)  # noqa: S603
+    serve = _quarkcrawl("serve", corpus, "--port", "0", "--token", "t")
+    process = subprocess.Popen(serve, stderr=subprocess.PIPE, text=True)  # noqa: S603
+    try:
+        assert process.stderr is not None
+        yield process.stderr.readline().split()[1].partition("/?")[0]
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def draw_workbench(browser: str, base: str) -> None:
+    """The page view in both languages, and the fields of a template."""
+    from playwright.sync_api import sync_playwright
+
+    def asked(path: str) -> list[dict[str, str]]:
+        with urllib.request.urlopen(base + path) as reply:  # noqa: S310 - our own
+            rows: list[dict[str, str]] = json.load(reply)["rows"]
+            return rows
+
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=browser, args=["--no-sandbox"])
+        for lang, name in (("en-US", "workbench"), ("zh-CN", "workbench-zh")):
+            size = {"width": 1120, "height": 760}
+            tab = chromium.new_context(locale=lang, viewport=size).new_page()
+            tab.goto(f"{base}/?token=t")
+            tab.locator(".figures").wait_for()  # the tables have been read
+            page = asked(f"/api/pages?host={quote(HOST)}&sort=longest")[0]["id"]
+            tab.goto(f"{base}/page/{page}?block=2")
+            tab.locator("#facts-of-block .why").first.wait_for()
+            tab.locator("#sheet-text > div").wait_for()
+            tab.screenshot(path=FOLDER / f"{name}.png")
+        template = max(asked(f"/api/templates?host={quote(HOST)}"), key=lambda one: one["n_pages"])
+        draw_fields(tab, f"{base}/templates/{template['id']}?lang=en")
+        chromium.close()
+
+
+def draw_fields(tab: Tab, address: str) -> None:
+    """Name positions of a template, and draw what they give on all its pages."""
+    tab.goto(address)
+    for place, name in PARTS.items():
+        tab.frame_locator("#frame").locator(place).first.click()
+        tab.fill("#name [name=name]", name)
+        tab.keyboard.press("Enter")
+        tab.locator(f"#fields [data-name={name}]").wait_for()
+    tab.locator("#export a[href]").first.wait_for()
+    tab.locator("#grid-state").evaluate("(one) => one.scrollIntoView()")
+    tab.screenshot(path=FOLDER / "fields.png")
+
+
 def main() -> None:
-    """Write one PNG a view beside this file."""
+    """Write the pictures beside this file."""
     browser = shutil.which("chromium")
     if browser is None:
         sys.exit("chromium is needed")
     with tempfile.TemporaryDirectory() as folder:
-        for name, document in views().items():
-            page = Path(folder, f"{name}.html")
-            page.write_text(document, "utf-8")
-            picture = Path(__file__).with_name(f"{name}.png")
-            options = ["--headless", "--no-sandbox", "--hide-scrollbars", SIZE]
-            command = [browser, *options, f"--screenshot={picture}", page.as_uri()]
-            subprocess.run(command, check=True, capture_output=True)  # noqa: S603
+        draw_views(browser, folder)
+        with workbench(folder) as base:
+            draw_workbench(browser, base)
+    for path in FOLDER.glob("*.png"):  # colours of text and legends, not of photographs
+        picture = Image.open(path).convert("RGB").quantize(128, dither=Image.Dither.NONE)
+        picture.save(path, optimize=True)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from quarkcrawl.content.kind import PageKind, page_kind
 from quarkcrawl.content.labels import label_by_runs
 from quarkcrawl.content.list_items import list_item_fields, list_items_of
 from quarkcrawl.content.markdown import markdown_of, structure_of
-from quarkcrawl.content.metadata import metadata
+from quarkcrawl.content.metadata import metadata, metadata_runs
 from quarkcrawl.content.posts import find_posts
 from quarkcrawl.content.related import related_links
 from quarkcrawl.content.threads import posts_of
@@ -78,6 +78,17 @@ class Content:
     def metadata(self) -> Metadata:
         """Headline, date, source, author, language and name of the site."""
         return metadata(self.page, self._headline, self.extraction.declared)
+
+    @cached_property
+    def metadata_runs(self) -> dict[int, str]:
+        """Which text runs show ``headline``, ``date`` and ``byline``, by number of the run.
+
+        A headline is one also where the method took it for content; a date and a byline in the
+        content belong to the text.
+        """
+        found = metadata_runs(self.page, self._headline, self.extraction.declared)
+        is_text = self.runs
+        return {run: role for run, role in found.items() if role == "headline" or not is_text[run]}
 
     @property
     def title(self) -> str:

@@ -46,7 +46,7 @@ Sources = Annotated[
 TemplateFile = Annotated[Path, Argument(metavar="TEMPLATES", help="Template file.")]
 
 
-OutForm = Literal["json", "xml"]
+OutForm = Literal["json", "xml", "csv", "parquet"]
 """How fields are printed."""
 
 
@@ -102,6 +102,9 @@ def apply(  # noqa: PLR0913, PLR0917 - the options of a command are its argument
     by_host: Annotated[
         bool, Option("--by-host", help="Only templates of the page's own host.")
     ] = False,
+    only: Annotated[
+        str, Option("--template", metavar="ID", help="Only pages that have this template.")
+    ] = "",
     unknown: Annotated[Path | None, Option(metavar="FILE", help="Keep unknown pages here.")] = None,
     buffer_pages: Annotated[
         int, Option(min=1, help="Unknown pages before templates are looked for in them.")
@@ -133,6 +136,7 @@ def apply(  # noqa: PLR0913, PLR0917 - the options of a command are its argument
     \b
     Examples:
       quarkcrawl template apply templates.json corpus > fields.jsonl
+      quarkcrawl template apply templates.json corpus --template 8d1f --format csv > fields.csv
       quarkcrawl template apply templates.json corpus --task 3/32
       quarkcrawl template apply templates.json page.html --format xml
       quarkcrawl template apply templates.json new.jsonl --unknown unknown.jsonl
@@ -140,9 +144,9 @@ def apply(  # noqa: PLR0913, PLR0917 - the options of a command are its argument
     part = wanted_task(task, finish=finish)
     is_on_cluster = engine != "duckdb" or bool(spark_master or ray_address or tasks)
     if part is not None or finish or is_on_cluster:
-        for word, is_given in (("--format", form != "json"), ("--unknown", unknown is not None)):
-            if is_given:
-                raise typer.BadParameter("not with tasks, which write Parquet", param_hint=word)
+        given = {"--format": form != "json", "--template": only, "--unknown": unknown is not None}
+        for word in filter(given.get, given):
+            raise typer.BadParameter("not with tasks, which write Parquet", param_hint=word)
         corpus = corpus_of(sources)
         if corpus is None:
             word = "--engine, --tasks" if is_on_cluster else "--task, --finish"
@@ -156,17 +160,19 @@ def apply(  # noqa: PLR0913, PLR0917 - the options of a command are its argument
         raise typer.BadParameter("are for tasks, see --task", param_hint="--name, --out, --workers")
     from quarkcrawl.cli.template.pages import read_pages  # noqa: PLC0415
     from quarkcrawl.template import BufferOptions, TemplateMatcher  # noqa: PLC0415
-    from quarkcrawl.template.model import json_lines, xml_lines  # noqa: PLC0415
+    from quarkcrawl.template.model import field_names, write_fields  # noqa: PLC0415
 
     buffer = BufferOptions(buffer_pages, least_pages, max_rounds)
     if unknown is None and buffer != BufferOptions():
         word = "--buffer-pages, --least-pages, --max-rounds"
         raise typer.BadParameter("are for --unknown", param_hint=word)
     matcher = TemplateMatcher(templates, unknown, by_host=by_host, options=buffer)
+    chosen = matcher.templates[only] if only else None
+    names = field_names(matcher.templates.templates if chosen is None else [chosen])
     unread: list[str] = []
     done = map(matcher.match, _readable(read_pages(sources).pages, unread))
-    for line in json_lines(done) if form == "json" else xml_lines(done):
-        typer.echo(line)
+    kept = (found for found in done if chosen is None or found.template == chosen.id)
+    write_fields(typer.get_binary_stream("stdout"), form, kept, names)
     return 1 if unread else 0
 
 

@@ -6,7 +6,6 @@ off the lines around the headline. Every answer says where it came from.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from quarkcrawl.content.declared import Declared, first_text, names
@@ -17,6 +16,7 @@ from quarkcrawl.content.metadata.dates import DateSeeker
 from quarkcrawl.content.metadata.language import declared_language, language_of
 from quarkcrawl.content.metadata.marks import find_mark
 from quarkcrawl.content.metadata.people import CHARS_NEAR, People, people_of
+from quarkcrawl.content.metadata.shown import Metadata, ReadMetadata, shown_runs
 from quarkcrawl.content.metadata.site import host_of, site_name_of
 from quarkcrawl.content.page_lines import fold
 
@@ -49,38 +49,6 @@ _SOURCES: Final = ("source", "mediaid", "contentsource", "article:source", "dc.s
 _LABELS_BELOW: Final = ("来源", "來源", "责任编辑", "責任編輯", "责编", "作者")
 
 
-@dataclass(frozen=True, slots=True)
-class Metadata:
-    """What a page says about itself; "" where it says nothing.
-
-    Args:
-        title: headline.
-        published: date and time as ISO 8601, as precise as the page is.
-        source: agency or medium named as the origin.
-        author: author or reporter.
-        editor: editor in charge.
-        language: code of the language, such as ``zh``.
-        site_name: name of the site.
-        title_from: where the headline came from: ``h1``, ``h2``, ``h3``, ``line`` (a line that is
-            part of a declared title), or the declaration itself where the page shows no headline.
-        published_from: ``jsonld``, ``meta``, ``time`` (a time element), ``text`` or ``url``.
-        source_from: ``text``, ``meta``, ``jsonld`` or, as last resort, ``site_name``.
-        author_from: ``jsonld``, ``text``, ``meta`` or ``title``.
-    """
-
-    title: str = ""
-    published: str = ""
-    source: str = ""
-    author: str = ""
-    editor: str = ""
-    language: str = ""
-    site_name: str = ""
-    title_from: str = ""
-    published_from: str = ""
-    source_from: str = ""
-    author_from: str = ""
-
-
 def metadata(
     page: Page,
     headline: Headline | None = None,
@@ -103,6 +71,32 @@ def metadata(
     Returns:
         What was found and where.
     """
+    return _read(page, headline, declared, fetched, without).found
+
+
+def metadata_runs(
+    page: Page, headline: Headline | None = None, declared: Declared | None = None
+) -> dict[int, str]:
+    """Which text runs of a page show its headline, its date of publication, and who wrote it.
+
+    Args:
+        page: any page.
+        headline: its headline where that has been found.
+        declared: what it declares where that has been read.
+
+    Returns:
+        ``headline``, ``date`` or ``byline`` by number of the run.
+    """
+    return shown_runs(*_read(page, headline, declared, None, frozenset()))
+
+
+def _read(
+    page: Page,
+    headline: Headline | None,
+    declared: Declared | None,
+    fetched: datetime | None,
+    without: frozenset[str],
+) -> ReadMetadata:
     tree = page.tree
     if without or declared is None:
         declared = Declared(tree, without)
@@ -120,7 +114,7 @@ def metadata(
     source, source_from = _source(declared, people.source)
     byline = Surroundings(page, lines, place, dated) if "text" not in without else None
     author, author_from = author_of(declared, people.author, host_of(page.url), byline)
-    return Metadata(
+    found = Metadata(
         title=headline.text,
         published=str(dated.stamp) if dated else "",
         source=source,
@@ -133,6 +127,7 @@ def metadata(
         source_from=source_from,
         author_from=author_from,
     )
+    return ReadMetadata(found, page, lines, headline, dated)
 
 
 def _dates(declared: Declared) -> dict[str, list[str]]:

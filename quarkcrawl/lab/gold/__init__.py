@@ -14,15 +14,26 @@ from quarkcrawl.lab.gold.marks import (
     run_kinds,
     without_marks,
 )
-from quarkcrawl.lab.gold.pages import GoldPage, gold_page, load_gold, set_name
+from quarkcrawl.lab.gold.pages import (
+    BLANK,
+    MARKS_FILE,
+    UNKNOWN_ORIGIN,
+    GoldPage,
+    gold_page,
+    load_gold,
+    set_name,
+)
 from quarkcrawl.lab.gold.scores import NOTHING, Score, macro
 from quarkcrawl.lab.gold.sets import ARTICLES_ZH, TITLE_IN_GOLD, groups_of, includes_title
 
 __all__ = [
     "ARTICLES_ZH",
+    "BLANK",
     "KINDS",
+    "MARKS_FILE",
     "NOTHING",
     "TITLE_IN_GOLD",
+    "UNKNOWN_ORIGIN",
     "AnnotatedPage",
     "GoldPage",
     "Rule",

@@ -13,6 +13,9 @@ compressed; the file name without its ending is the document number. A JSON-line
     gold_text      its content as plain text
     gold_includes  parts besides the body that the gold includes: ["title"]
     is_topic       whether it is a topic page
+    origin         what its marks began from: "blank", or the method whose proposal was corrected
+
+The workbench keeps the origins of a folder's marks beside them, in ``marks.json``.
 """
 
 from __future__ import annotations
@@ -20,6 +23,7 @@ from __future__ import annotations
 import base64
 import binascii
 import codecs
+import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -34,6 +38,15 @@ if TYPE_CHECKING:
 
 _PAGE_ENDINGS: Final = (".html", ".htm")
 _LINES_ENDINGS: Final = (".jsonl", ".json", ".ndjson")
+
+MARKS_FILE: Final = "marks.json"
+"""Beside the pages that somebody marked in the workbench: what else is known of each, by number."""
+
+BLANK: Final = "blank"
+"""Origin of marks that began from no method's proposal."""
+
+UNKNOWN_ORIGIN: Final = "unknown"
+"""Origin of marks from workbenches that kept none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +63,8 @@ class GoldPage:
         gold_text: content as plain text, None if there is none.
         includes_title: whether the gold text includes the headline, None if it does not say.
         is_topic: whether it is a topic page, None if it does not say.
+        origin: what its marks began from: `BLANK`, `UNKNOWN_ORIGIN`, or the method whose proposal
+            was corrected; "" where nothing is kept of that.
     """
 
     number: str
@@ -61,6 +76,7 @@ class GoldPage:
     gold_text: str | None = None
     includes_title: bool | None = None
     is_topic: bool | None = None
+    origin: str = ""
 
     @property
     def text(self) -> str:
@@ -103,11 +119,23 @@ def load_gold(path: Path) -> list[GoldPage]:
 
 
 def _folder(folder: Path) -> Iterator[GoldPage]:
+    origins = _origins(folder / MARKS_FILE)
     for path in sorted(folder.iterdir()):
         name = path.name.removesuffix(".gz")
         number, dot, ending = name.rpartition(".")
         if path.is_file() and number and dot + ending.lower() in _PAGE_ENDINGS:
-            yield GoldPage(number, read_bytes(path), str(path))
+            yield GoldPage(number, read_bytes(path), str(path), origin=origins.get(number, ""))
+
+
+def _origins(path: Path) -> dict[str, str]:
+    """What the marks of each page of a folder began from, as far as the workbench kept it."""
+    if not path.exists():
+        return {}
+    try:
+        entries = json.loads(path.read_text("utf-8"))
+        return {name: str(of.get("origin") or UNKNOWN_ORIGIN) for name, of in entries.items()}
+    except (OSError, ValueError, AttributeError) as error:
+        raise InputError(f"no marks of the workbench: {error}", where=path) from error
 
 
 def _json_lines(path: Path) -> Iterator[GoldPage]:
@@ -142,6 +170,7 @@ def gold_page(record: dict[str, Any], folder: Path, where: str) -> GoldPage:
         gold_text=record.get("gold_text"),
         includes_title=None if includes is None else "title" in includes,
         is_topic=record.get("is_topic"),
+        origin=str(record.get("origin") or ""),
     )
 
 

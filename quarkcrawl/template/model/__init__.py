@@ -18,7 +18,7 @@ from quarkcrawl.template.model.model import (
     nodes_of,
     sequence_of_nodes,
 )
-from quarkcrawl.template.model.output import json_lines, xml_lines
+from quarkcrawl.template.model.output import FIELDS_FORMS, FieldsForm, field_names, write_fields
 from quarkcrawl.template.model.templatefile import (
     node_words,
     nodes_of_words,
@@ -29,7 +29,9 @@ from quarkcrawl.template.model.templateset import NearestTemplate, TemplateSet
 from quarkcrawl.template.model.texts import observe
 
 __all__ = [
+    "FIELDS_FORMS",
     "Alignment",
+    "FieldsForm",
     "InduceOptions",
     "NearestTemplate",
     "Optional",
@@ -42,8 +44,8 @@ __all__ = [
     "check_shape",
     "content_runs",
     "extract_fields",
+    "field_names",
     "induce",
-    "json_lines",
     "learn_content",
     "node_words",
     "nodes_of",
@@ -55,6 +57,6 @@ __all__ = [
     "site_content",
     "spread",
     "variables",
+    "write_fields",
     "write_templates",
-    "xml_lines",
 ]

@@ -1,18 +1,30 @@
-"""Extractions as XML and as JSON lines (thesis, sections 1.1.2 and 6.6)."""
+"""Extractions as XML and JSON lines (thesis, sections 1.1.2 and 6.6), CSV and Parquet."""
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import re
-from typing import TYPE_CHECKING, Final
+from functools import partial
+from itertools import islice
+from typing import IO, TYPE_CHECKING, Final, Literal, get_args
 from xml.sax.saxutils import escape, quoteattr
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from quarkcrawl.template.model.fields import TemplateFields
+    from quarkcrawl.template.model.model import Template
 
 
+FieldsForm = Literal["json", "xml", "csv", "parquet"]
+"""Forms in which fields are written; JSON is one object a line."""
+
+FIELDS_FORMS: Final[tuple[FieldsForm, ...]] = get_args(FieldsForm)
+_ABOUT: Final = ("url", "template", "similarity")
+_BETWEEN: Final = " | "
+_GROUP_ROWS: Final = 10_000
 _NOT_XML: Final = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -43,6 +55,81 @@ def xml_lines(extractions: Iterable[TemplateFields]) -> Iterator[str]:
             yield f'<dynamic gap="{part.gap}">{_text(part.text)}</dynamic>'
         yield "</document>"
     yield "</documents>"
+
+
+def csv_lines(extractions: Iterable[TemplateFields], names: Sequence[str]) -> Iterator[str]:
+    """A table with a column for each field, RFC 4180; several values have `` | `` between them.
+
+    Args:
+        extractions: what templates gave of pages.
+        names: the fields, in the order of their columns.
+    """
+    yield _csv_line([*_ABOUT, *names])
+    for page in extractions:
+        values = [_BETWEEN.join(page.fields.get(name, ())) for name in names]
+        yield _csv_line([page.url, page.template, f"{page.similarity:.4f}", *values])
+
+
+def _csv_line(values: list[str]) -> str:
+    line = io.StringIO()
+    csv.writer(line, lineterminator="\r\n").writerow(values)
+    return line.getvalue().removesuffix("\n")
+
+
+def field_names(templates: Iterable[Template]) -> list[str]:
+    """Names of the fields that templates give, each once.
+
+    Args:
+        templates: the templates.
+    """
+    return list(dict.fromkeys(name for template in templates for name in template.labels))
+
+
+def write_fields(
+    out: IO[bytes], form: FieldsForm, extractions: Iterable[TemplateFields], names: Sequence[str]
+) -> None:
+    """Write what templates gave of pages.
+
+    Args:
+        out: where to.
+        form: one of `FIELDS_FORMS`.
+        extractions: one for each page.
+        names: the fields, for the columns of CSV and Parquet.
+    """
+    if form == "parquet":
+        _write_parquet(out, extractions, names)
+        return
+    writers: dict[str, Callable[[Iterable[TemplateFields]], Iterator[str]]] = {
+        "json": json_lines,
+        "xml": xml_lines,
+        "csv": partial(csv_lines, names=names),
+    }
+    for line in writers[form](extractions):
+        out.write(f"{line}\n".encode("utf-8", "replace"))
+
+
+def _write_parquet(
+    out: IO[bytes], extractions: Iterable[TemplateFields], names: Sequence[str]
+) -> None:
+    """A table with a list of values for each field."""
+    import pyarrow as pa  # noqa: PLC0415 - slow, and for one form only
+    import pyarrow.parquet as pq  # noqa: PLC0415
+
+    about = [("url", pa.string()), ("template", pa.string()), ("similarity", pa.float64())]
+    schema = pa.schema([*about, *((name, pa.list_(pa.string())) for name in names)])
+    left = iter(extractions)
+    with pq.ParquetWriter(out, schema, compression="zstd") as writer:
+        while group := list(islice(left, _GROUP_ROWS)):
+            columns = [
+                [page.url for page in group],
+                [page.template or None for page in group],
+                [round(page.similarity, 4) for page in group],
+                *([list(page.fields.get(name, ())) for page in group] for name in names),
+            ]
+            arrays = [
+                pa.array(values, kind.type) for values, kind in zip(columns, schema, strict=True)
+            ]
+            writer.write_table(pa.Table.from_arrays(arrays, schema=schema))
 
 
 def _text(value: str) -> str:

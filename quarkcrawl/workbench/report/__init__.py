@@ -18,6 +18,7 @@ from quarkcrawl.workbench.report.legend import Fill, fill_sheet
 from quarkcrawl.workbench.report.pagecopy import FONTS, ElementAttributes, wrapped_copy
 from quarkcrawl.workbench.report.plots import MAP_COLOURS, map_colours, plot_ranks, zipf_plot
 from quarkcrawl.workbench.report.region import region_map
+from quarkcrawl.workbench.report.roles import ROLE_FILLS, chars_by_kind, shown_kinds
 from quarkcrawl.workbench.report.selection import write_selection_report
 from quarkcrawl.workbench.report.statistics import STATISTICS_FORMATS, show_statistics
 from quarkcrawl.workbench.report.template import TEMPLATE_FILLS, position_kind, template_view
@@ -27,12 +28,14 @@ __all__ = [
     "FONTS",
     "KIND_FILLS",
     "MAP_COLOURS",
+    "ROLE_FILLS",
     "STATISTICS_FORMATS",
     "TEMPLATE_FILLS",
     "ElementAttributes",
     "Fill",
     "align",
     "block_map",
+    "chars_by_kind",
     "comparison_view",
     "content_view",
     "corpus_page",
@@ -42,6 +45,7 @@ __all__ = [
     "position_kind",
     "region_map",
     "show_statistics",
+    "shown_kinds",
     "stretches",
     "template_view",
     "wrapped_copy",

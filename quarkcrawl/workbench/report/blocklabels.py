@@ -11,7 +11,7 @@ from quarkcrawl.workbench.report.legend import counted
 from quarkcrawl.workbench.report.pagecopy import ElementAttributes
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from quarkcrawl.segment import Block, Segmentation
     from quarkcrawl.workbench.report.legend import Row
@@ -21,7 +21,12 @@ _SAMPLE_CHARS: Final = 60
 
 
 def block_labels(
-    segmentation: Segmentation, fills: Sequence[str], names: Sequence[str], *, fill_roots: bool
+    segmentation: Segmentation,
+    fills: Sequence[str],
+    names: Sequence[str],
+    roles: Mapping[int, str],
+    *,
+    fill_roots: bool,
 ) -> ElementAttributes:
     """Attributes that colour and number the blocks of a page.
 
@@ -33,21 +38,24 @@ def block_labels(
         segmentation: the blocks.
         fills: name of the fill of each block, a word.
         names: what stands in front of each block.
+        roles: fills of runs that have one of their own: headline, date, byline.
         fill_roots: also colour the area of the roots.
     """
     facts = [escape(_facts(block)) for block in segmentation]
     fill = [f' data-qk-fill="{escape(word)}"' for word in fills]
     of_run: dict[int, str] = {}
     seen: set[int] = set()
-    last = -1
+    last = (-1, "")
     is_wrapped = (segmentation.run_block >= 0) & (segmentation.tree.run_chars > 0)
     for run in np.flatnonzero(is_wrapped).tolist():
         block = int(segmentation.run_block[run])
-        label = f' data-qk-label="{escape(names[block])}"' if block != last else ""
+        role = roles.get(run, "")
+        name = f"{role} {names[block]}" if role else names[block]
+        label = f' data-qk-label="{escape(name)}"' if (block, role) != last else ""
         first = "" if block in seen else _first(block, facts[block])
-        of_run[run] = fill[block] + label + first
+        of_run[run] = (f' data-qk-fill="{role}"' if role else fill[block]) + label + first
         seen.add(block)
-        last = block
+        last = (block, role)
     of_node = {
         root: f' title="{facts[block]}"{fill[block] if fill_roots else ""}'
         for block, root in enumerate(segmentation.root.tolist())

@@ -1,6 +1,7 @@
 """The second view of the thesis (section 3.3): content red, related links green, noise purple.
 
-Posts of a thread, which the thesis does not know, are orange, comments of readers blue.
+Posts of a thread, which the thesis does not know, are orange, comments of readers blue. Headline,
+date and byline stand apart from the text, so no method takes them; they are no noise, either.
 """
 
 from __future__ import annotations
@@ -10,13 +11,20 @@ from typing import TYPE_CHECKING, Final
 
 from quarkcrawl.segment import KIND_COLOURS, KIND_NAMES
 from quarkcrawl.workbench.report.blocklabels import BLOCK_HEADS, block_labels, block_rows
-from quarkcrawl.workbench.report.legend import Fill, Legend, counted, fill_sheet, labelled_copy
+from quarkcrawl.workbench.report.legend import (
+    Fill,
+    Legend,
+    char_samples,
+    counted,
+    fill_sheet,
+    labelled_copy,
+)
+from quarkcrawl.workbench.report.roles import ROLE_FILLS, chars_by_kind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from quarkcrawl.content import Content
-    from quarkcrawl.segment import Segmentation
 
 
 _LINES: Final = {
@@ -34,10 +42,13 @@ KIND_FILLS: Final = {
 """Fills of the kinds of blocks; "none" is that of blocks nobody labelled."""
 
 
+_SHEET: Final = fill_sheet({**KIND_FILLS, **ROLE_FILLS})
+
+
 def content_view(content: Content, *, origin: str = "page model", offline: bool = True) -> str:
     """Show a page with its content red, related links green and noise purple.
 
-    Posts are orange, comments blue.
+    Posts are orange, comments blue; headline, date and byline yellow, teal and pink.
 
     The kinds also differ in the line under the text, and the name of the kind stands where another
     block begins.
@@ -58,28 +69,28 @@ def content_view(content: Content, *, origin: str = "page model", offline: bool 
         segmentation,
         kinds,
         [f"{KIND_FILLS[kind].name} {number}" for number, kind in enumerate(kinds)],
+        content.metadata_runs,
         fill_roots=False,
     )
     failure = [f"Failed: {content.failure}"] if content.failure else []
     legend = Legend(
         "Content",
         [*failure, f"Method {content.method}, {origin}"],
-        samples=_samples(segmentation, kinds),
+        samples=_samples(content, kinds),
         summary=counted(len(segmentation), "block"),
         heads=BLOCK_HEADS,
         rows=block_rows(segmentation, [KIND_FILLS[kind].colour for kind in kinds]),
         name=content.title,
     )
-    return labelled_copy(content.page, labels, legend, fill_sheet(KIND_FILLS), offline=offline)
+    return labelled_copy(content.page, labels, legend, _SHEET, offline=offline)
 
 
-def _samples(segmentation: Segmentation, kinds: Sequence[str]) -> list[tuple[Fill, str]]:
+def _samples(content: Content, kinds: Sequence[str]) -> list[tuple[Fill, str]]:
     """The kinds with their numbers of blocks and characters; some only if they occur."""
-    n_blocks, n_chars = Counter(kinds), Counter[str]()
-    for kind, n in zip(kinds, segmentation.n_chars.tolist(), strict=True):
-        n_chars[kind] += n
-    return [
-        (fill, f"{counted(n_blocks[kind], 'block')}, {counted(n_chars[kind], 'character')}")
+    n_blocks, n_chars = Counter(kinds), chars_by_kind(content)
+    blocks = [
+        (fill, f"{counted(n_blocks[kind], 'block')}, {counted(n_chars.get(kind, 0), 'character')}")
         for kind, fill in KIND_FILLS.items()
         if kind in _ALWAYS or n_blocks[kind]
     ]
+    return [*blocks, *char_samples({k: f for k, f in ROLE_FILLS.items() if k in n_chars}, n_chars)]

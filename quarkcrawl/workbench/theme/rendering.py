@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from datetime import UTC, datetime
 from functools import cache
 from importlib.resources import files
@@ -170,5 +171,6 @@ _FILTERS: Final[dict[str, Callable[..., str]]] = {
     "with": _with,
     "component": _component,
     "hits": _hits,
+    "shell": shlex.quote,
 }
 """Filters of the HTML templates."""

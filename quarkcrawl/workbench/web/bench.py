@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from quarkcrawl.workbench.web.clusters import Clusters
 from quarkcrawl.workbench.web.documents import Documents
 from quarkcrawl.workbench.web.gold import GoldFolder
 from quarkcrawl.workbench.web.http import Access, ApiError
@@ -41,6 +42,7 @@ class Bench:
     sql: SqlRunner = field(init=False, default_factory=SqlRunner)
     gold: GoldFolder = field(init=False)
     templates: TemplateStore = field(init=False)
+    clusters: Clusters = field(init=False)
 
     def __post_init__(self) -> None:
         if self.corpus is not None:
@@ -49,6 +51,7 @@ class Bench:
         self.worker = PageWorker()
         self.gold = GoldFolder(self.gold_folder)
         self.templates = TemplateStore(self.template_file)
+        self.clusters = Clusters(self.worker, self.templates, self.documents)
 
     @property
     def tables(self) -> CorpusIndex:
@@ -69,6 +72,7 @@ class Bench:
 
     def close(self) -> None:
         """End processes, remove temporary files."""
+        self.clusters.close()
         self.worker.close()
         self.sql.close()
         self.templates.close()

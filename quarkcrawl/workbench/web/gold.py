@@ -2,7 +2,8 @@
 
     gold/sample.json                the pages that are to be marked, in order
     gold/anna/0123456789abcdef.html the marked page: its bytes with quark= attributes
-    gold/anna/marks.json            of each page the kinds and characters of its blocks
+    gold/anna/marks.json            of each page the kinds and characters of its blocks, and what
+                                    the marks began from: nothing, or the proposal of a method
 
 The folder of a marker is a gold set as it is.
 """
@@ -17,6 +18,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from quarkcrawl.lab.gold import MARKS_FILE, UNKNOWN_ORIGIN
 from quarkcrawl.store import storage_errors
 from quarkcrawl.workbench.web.http import END
 
@@ -27,7 +29,6 @@ if TYPE_CHECKING:
 
 
 MARKER: Final = rf"^[\w-]{{1,40}}{END}"
-_MARKS: Final = "marks.json"
 _SAMPLE: Final = "sample.json"
 
 
@@ -44,17 +45,23 @@ class GoldFolder:
 
     def markers(self) -> list[str]:
         """Who has marked anything."""
-        return sorted(path.parent.name for path in self.root.glob(f"*/{_MARKS}"))
+        return sorted(path.parent.name for path in self.root.glob(f"*/{MARKS_FILE}"))
 
     def marks(self, marker: str) -> dict[str, Any]:
         """Marks of a person by page."""
-        return _read(self.root / marker / _MARKS)
+        return _read(self.root / marker / MARKS_FILE)
+
+    def origins(self, marker: str) -> Counter[str]:
+        """How many of a person's pages began from what."""
+        return Counter(map(origin_of, self.marks(marker).values()))
 
     def page_path(self, marker: str, name: str) -> Path:
         """The marked page."""
         return self.root / marker / f"{name}.html"
 
-    def save(self, marker: str, document: DocumentSource, kinds: Sequence[str], made: Any) -> None:
+    def save(
+        self, marker: str, document: DocumentSource, kinds: Sequence[str], origin: str, made: Any
+    ) -> None:
         """Keep a marked page; ``made`` is what `quarkcrawl.workbench.web.worker.gold.mark` gave.
 
         Raises:
@@ -64,6 +71,7 @@ class GoldFolder:
             "url": document.url,
             "at": round(time.time(), 3),
             "kinds": list(kinds),
+            "origin": origin,
             "chars": made["chars"],
             "n_marks": made["n_marks"],
         }
@@ -71,7 +79,7 @@ class GoldFolder:
             _write(self.page_path(marker, document.id), made["body"])
             marks = self.marks(marker)
             marks[document.id] = entry
-            _write(self.root / marker / _MARKS, _as_bytes(marks))
+            _write(self.root / marker / MARKS_FILE, _as_bytes(marks))
 
     def remove(self, marker: str, name: str) -> bool:
         """Take a page's marks back; whether there were any."""
@@ -79,7 +87,7 @@ class GoldFolder:
             marks = self.marks(marker)
             if marks.pop(name, None) is None:
                 return False
-            _write(self.root / marker / _MARKS, _as_bytes(marks))
+            _write(self.root / marker / MARKS_FILE, _as_bytes(marks))
             self.page_path(marker, name).unlink(missing_ok=True)
             return True
 
@@ -95,6 +103,11 @@ class GoldFolder:
         """
         with self._lock:
             _write(self.root / _SAMPLE, _as_bytes(sample))
+
+
+def origin_of(entry: dict[str, Any]) -> str:
+    """What the marks of a page began from: nothing (`BLANK`), or the proposal of a method."""
+    return str(entry.get("origin") or UNKNOWN_ORIGIN)
 
 
 def agreement(one: dict[str, Any], two: dict[str, Any]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -53,6 +54,17 @@ class TemplateStore:
                 self._entries = self._read() if changed else []
                 self._changed = changed
             return self._entries
+
+    @property
+    def version(self) -> int:
+        """When the file was changed that `entries` gave last."""
+        return self._changed
+
+    @property
+    def structure(self) -> str:
+        """A mark of those templates that their names do not change."""
+        bare = [{key: of for key, of in one.items() if key != "labels"} for one in self._entries]
+        return blake2b(json.dumps(bare, sort_keys=True).encode(), digest_size=16).hexdigest()
 
     def _read(self) -> list[dict[str, Any]]:
         try:

@@ -9,7 +9,7 @@ import pytest
 from quarkcrawl.errors import InputError
 from quarkcrawl.lab.evaluate.extractors.sidebyside import load_jobs
 from quarkcrawl.lab.evaluate.sewm2008.topic import topic_gold
-from quarkcrawl.lab.gold.pages import GoldPage, load_gold, set_name
+from quarkcrawl.lab.gold.pages import UNKNOWN_ORIGIN, GoldPage, load_gold, set_name
 from quarkcrawl.lab.gold.sets import includes_title
 
 HTML = "<p quark=content>天网搜索引擎，北京大学网络实验室。</p>"
@@ -33,6 +33,20 @@ def test_a_folder_of_marked_pages(tmp_path):
     assert [page.number for page in pages] == ["CWT-1", "CWT-2"]
     assert pages[0].text == pages[1].text == HTML
     assert topic_gold(pages) == {"CWT-1": True, "CWT-2": True}
+
+
+def test_marks_of_the_workbench_say_what_they_began_from(tmp_path):
+    for name in "abcd":
+        (tmp_path / f"{name}.html").write_text(HTML)
+    entries = {"a": {"origin": "default"}, "b": {"origin": "blank"}, "c": {"kinds": []}}
+    (tmp_path / "marks.json").write_text(json.dumps(entries))
+    assert [page.origin for page in load_gold(tmp_path)] == ["default", "blank", UNKNOWN_ORIGIN, ""]
+    path = jsonl(tmp_path, {"id": 1, "html": HTML, "origin": "quark"}, {"id": 2, "html": HTML})
+    assert [page.origin for page in load_gold(path)] == ["quark", ""]
+    for broken in ("[1", "[1]", '{"a": 1}', "\xff"):
+        (tmp_path / "marks.json").write_text(broken, "latin-1")
+        with pytest.raises(InputError, match="marks of the workbench"):
+            load_gold(tmp_path)
 
 
 @pytest.mark.parametrize("name", ["my.set.jsonl", "my.set.jsonl.gz"])

@@ -1,9 +1,13 @@
 """From pages to fields: matching, labels, output, unknown pages, files."""
 
+import csv
+import io
 import json
 import xml.etree.ElementTree as ET
 from dataclasses import replace
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,11 +19,17 @@ from quarkcrawl.template.clustering.groups import groups_of
 from quarkcrawl.template.clustering.lcs import similarity
 from quarkcrawl.template.model.alignment import align_page
 from quarkcrawl.template.model.evidence import boilerplate_runs, site_content
-from quarkcrawl.template.model.fields import extract_fields
+from quarkcrawl.template.model.fields import TemplateFields, extract_fields
 from quarkcrawl.template.model.induce import induce
 from quarkcrawl.template.model.labels import propose, spread, variables
 from quarkcrawl.template.model.model import Position, sequence_of_nodes
-from quarkcrawl.template.model.output import json_lines, xml_lines
+from quarkcrawl.template.model.output import (
+    FIELDS_FORMS,
+    field_names,
+    json_lines,
+    write_fields,
+    xml_lines,
+)
 from quarkcrawl.template.model.templateset import TemplateSet
 from quarkcrawl.template.structure.filters import THESIS_BLOG, FilterOptions, reason_to_leave_out
 from quarkcrawl.template.structure.sequence import sequence_of_page
@@ -193,6 +203,35 @@ def test_xml_and_json_say_the_same(labelled):
     ]
     assert root[1].get("url") == 'http://x/?a=1&b=<"'
     assert (rows[1]["template"], rows[1]["fields"]) == (None, {})
+
+
+@relaxed
+@given(st.lists(st.text(st.characters(codec="utf-8"), max_size=9), min_size=1, max_size=4))
+def test_csv_is_read_as_it_was(values):
+    pages = [
+        TemplateFields(value, "t", 0.5, {"a": (value,), "b,c": tuple(values)}) for value in values
+    ]
+    out = io.BytesIO()
+    write_fields(out, "csv", pages, ["a", "b,c"])
+    rows = list(csv.reader(io.StringIO(out.getvalue().decode(), newline="")))
+    assert rows[0] == ["url", "template", "similarity", "a", "b,c"]
+    assert rows[1:] == [[value, "t", "0.5000", value, " | ".join(values)] for value in values]
+
+
+def test_parquet_has_a_list_for_each_field_and_all_forms_are_written_without_pages(labelled):
+    done = [
+        extract_fields(page, labelled) for page in (post(5, comments=2), Page.from_html("<b>x"))
+    ]
+    names = field_names(labelled.templates)
+    for form in FIELDS_FORMS:
+        write_fields(io.BytesIO(), form, [], names)
+    out = io.BytesIO()
+    write_fields(out, "parquet", done, names)
+    rows = pq.ParquetFile(pa.BufferReader(out.getvalue())).read().to_pylist()
+    assert list(rows[0]) == ["url", "template", "similarity", *names]
+    assert rows[0]["comment"] == list(done[0].fields["comment"])
+    assert rows[1]["template"] is None
+    assert rows[1]["comment"] == []
 
 
 # Bad input

@@ -7,10 +7,12 @@ import re
 import pytest
 
 from quarkcrawl.content import Content, Extraction, extract
+from quarkcrawl.content.metadata import metadata_runs
 from quarkcrawl.page import Page, PageTree
 from quarkcrawl.segment.show import KIND_COLOURS, KIND_NAMES
 from quarkcrawl.workbench.report import block_map, comparison_view, content_view
 from quarkcrawl.workbench.report.pagecopy.shell import LEGEND_SHEET, policy
+from quarkcrawl.workbench.report.roles import ROLE_FILLS
 from tests.content.posts import pages as posts
 from tests.workbench.report.pages import TABLES, TEXT, segmented
 from tests.workbench.report.plots.test_palette import contrast
@@ -52,11 +54,26 @@ def test_every_block_has_one_place_to_go_to() -> None:
 def test_a_label_stands_where_another_block_begins() -> None:
     page, segmentation = segmented(NEWS)
     labels = attributes(block_map(page, segmentation), "data-qk-label")
+    roles = metadata_runs(page)
+    assert sorted(set(roles.values())) == ["headline"]
     order = []
     for run, block in enumerate(segmentation.run_block.tolist()):
-        if block >= 0 and page.tree.run_chars[run] and order[-1:] != [str(block)]:
-            order.append(str(block))
+        label = f"{roles[run]} {block}" if run in roles else str(block)
+        if block >= 0 and page.tree.run_chars[run] and order[-1:] != [label]:
+            order.append(label)
     assert labels == order
+
+
+def test_the_map_shows_the_headline_in_a_colour_that_no_block_has() -> None:
+    page, segmentation = segmented(NEWS)
+    document = block_map(page, segmentation)
+    tree = PageTree.parse(document)
+    shown = {tree.attr(node, "data-qk-fill"): tree.text(node) for node in tree.nodes("qk-run")}
+    assert shown["headline"] == page.tree.text(page.tree.nodes("h1")[0])
+    for role, fill in ROLE_FILLS.items():
+        assert f'[data-qk-fill="{role}"]{{background:{fill.colour}!important' in document
+        n_chars = len("".join(shown.get(role, "").split()))
+        assert (f"{role} {n_chars} characters" in legend(document).text()) == (role in shown)
 
 
 def test_fills_and_labels_tell_the_kinds() -> None:
@@ -67,13 +84,22 @@ def test_fills_and_labels_tell_the_kinds() -> None:
     for node in tree.nodes("qk-run"):
         fill, label = tree.attr(node, "data-qk-fill"), tree.attr(node, "data-qk-label")
         text = tree.text(node)
-        run = content.page.tree.runs.index(text)
-        assert fill == content.segmentation.kinds[content.segmentation.run_block[run]]
+        blocks = content.segmentation.run_block.tolist()
+        run = next(
+            n for n, of in enumerate(content.page.tree.runs) if of == text and blocks[n] >= 0
+        )
+        kind = content.segmentation.kinds[content.segmentation.run_block[run]]
+        assert fill == content.metadata_runs.get(run, kind)
         assert label is None or label.startswith((fill or "").replace("rel_link", "related links"))
         seen.add(fill)
-    assert {"content", "noise"} <= seen
+    assert {"content", "noise", "headline"} <= seen
     text = legend(document).text()
     n_chars = sum(block.n_chars for block in content.blocks if block.kind == "content")
+    n_chars -= sum(
+        int(content.page.tree.run_chars[run])
+        for run in content.metadata_runs
+        if content.segmentation.kinds[content.segmentation.run_block[run]] == "content"
+    )
     assert f"{n_chars:,} characters" in text
     assert "related links 0 blocks, 0 characters" in text or "rel_link" in seen
     assert "site model" in text

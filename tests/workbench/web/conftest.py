@@ -44,7 +44,8 @@ import sys
 from quarkcrawl.cli import main
 corpus = sys.argv[1]
 for words in (["template", "train", corpus, "--out", f"{corpus}/templates.json", "--workers", "1"],
-              ["rank", "quarkrank", corpus], ["rank", "pagerank", corpus], ["corpus", "near", corpus]):
+              ["rank", "quarkrank", corpus], ["rank", "pagerank", corpus], ["rank", "blpr", corpus],
+              ["corpus", "near", corpus]):
     assert main(words) == 0, words
 """
 

@@ -2,12 +2,14 @@
 
 Per page, precision is the length of correctly found content over the length found, recall over the
 length marked; the macro values are means over pages, and a page for which a run has no line scores
-0. Pages on which nothing is marked as content have nothing to find and do not count.
+0. Pages on which nothing is marked as content have nothing to find and do not count; those whose
+marks began from the proposal of the very method are scored apart, since people leave most of what
+they are shown as it is.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from quarkcrawl.errors import InputError
@@ -76,12 +78,14 @@ class ContentResult:
         score: macro precision, recall and F1.
         by_page: score of each page.
         n_missing: pages for which the run has no line.
+        own: scores of the pages whose marks began from a proposal of this method; in no mean.
     """
 
     name: str
     score: Score
     by_page: Mapping[str, Score]
     n_missing: int
+    own: Mapping[str, Score] = field(default_factory=dict)
 
 
 def content_gold(
@@ -116,7 +120,11 @@ def score_page(gold: ContentGold, spans: Sequence[tuple[int, int]]) -> Score:
 
 
 def score_content(
-    runs: Sequence[ContentRun], gold: Mapping[str, ContentGold], *, pages: Pages = "all"
+    runs: Sequence[ContentRun],
+    gold: Mapping[str, ContentGold],
+    *,
+    pages: Pages = "all",
+    origins: Mapping[str, str] | None = None,
 ) -> list[ContentResult]:
     """Score runs of task 2.
 
@@ -125,6 +133,8 @@ def score_content(
         gold: pages by document number.
         pages: score all pages with content, or only those for which every run has a line (so the
             thesis compares the teams, on 104 pages).
+        origins: what the marks of pages began from, see `quarkcrawl.lab.gold.GoldPage`; pages that
+            began from what a run is named after are scored apart.
 
     Raises:
         InputError: if the runs have no page in common.
@@ -134,12 +144,16 @@ def score_content(
         numbers = [number for number in numbers if all(number in run.spans for run in runs)]
         if not numbers:
             raise InputError("no page with content is common to all runs")
-    return [_result(run, gold, numbers) for run in runs]
+    return [_result(run, gold, numbers, origins or {}) for run in runs]
 
 
 def _result(
-    run: ContentRun, gold: Mapping[str, ContentGold], numbers: Sequence[str]
+    run: ContentRun,
+    gold: Mapping[str, ContentGold],
+    numbers: Sequence[str],
+    origins: Mapping[str, str],
 ) -> ContentResult:
-    by_page = {number: score_page(gold[number], run.spans.get(number, ())) for number in numbers}
-    n_missing = sum(number not in run.spans for number in numbers)
-    return ContentResult(run.name, macro(list(by_page.values())), by_page, n_missing)
+    scores = {number: score_page(gold[number], run.spans.get(number, ())) for number in numbers}
+    own = {number: scores.pop(number) for number in numbers if origins.get(number) == run.name}
+    n_missing = sum(number not in run.spans for number in scores)
+    return ContentResult(run.name, macro(list(scores.values())), scores, n_missing, own)

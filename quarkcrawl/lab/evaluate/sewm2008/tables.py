@@ -6,6 +6,7 @@ import dataclasses
 from typing import TYPE_CHECKING, Any
 
 from quarkcrawl.lab.evaluate.cells import plain_table, ratio
+from quarkcrawl.lab.gold import macro
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -40,7 +41,7 @@ def topic_json(results: Iterable[TopicResult]) -> list[dict[str, Any]]:
 
 
 def content_table(results: Iterable[ContentResult], title: str) -> Table:
-    """A row for each run of task 2.
+    """A row for each run of task 2, and one more for pages that were marked from its proposals.
 
     Args:
         results: scores of the runs.
@@ -49,7 +50,12 @@ def content_table(results: Iterable[ContentResult], title: str) -> Table:
     table = plain_table(title, "run", "P", "R", "F1", "pages", "missing")
     for row in results:
         score = (row.score.precision, row.score.recall, row.score.f1)
-        table.add_row(row.name, *map(ratio, score), str(len(row.by_page)), str(row.n_missing))
+        means = map(ratio, score) if row.by_page else "–––"
+        table.add_row(row.name, *means, str(len(row.by_page)), str(row.n_missing))
+        if row.own:
+            own = macro(list(row.own.values()))
+            means = map(ratio, (own.precision, own.recall, own.f1))
+            table.add_row(f"{row.name}, marks from its proposal", *means, str(len(row.own)), "")
     return table
 
 
@@ -68,6 +74,9 @@ def content_json(results: Iterable[ContentResult], *, by_page: bool) -> list[dic
             "n_pages": len(row.by_page),
             "n_missing": row.n_missing,
         }
+        if row.own:
+            found["own_score"] = dataclasses.asdict(macro(list(row.own.values())))
+            found["n_own_pages"] = len(row.own)
         if by_page:
             pages = {number: dataclasses.asdict(score) for number, score in row.by_page.items()}
             found["by_page"] = pages

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import compress
 from typing import Annotated, Any, Final, Literal
 
 import msgspec
 
+from quarkcrawl.lab.gold import BLANK
 from quarkcrawl.workbench.web.api.corpus import OfPage
 from quarkcrawl.workbench.web.api.pages import METHODS
 from quarkcrawl.workbench.web.bench import Bench
-from quarkcrawl.workbench.web.gold import MARKER, agreement
+from quarkcrawl.workbench.web.gold import MARKER, agreement, origin_of
 from quarkcrawl.workbench.web.http import ApiError, Operations, integer, string
 
 Marker = Annotated[str, string(40, "who marks", MARKER)]
@@ -25,12 +27,16 @@ class Sample(msgspec.Struct, forbid_unknown_fields=True):
     topic: bool = False
 
 
+_Origin = Literal["unknown", "blank", "default", "quark", "ibdom", "rules"]
+
+
 class Marks(msgspec.Struct, forbid_unknown_fields=True):
-    """Kinds of the blocks of a page, in order."""
+    """Kinds of the blocks of a page, in order, and the method whose proposal they began from."""
 
     kinds: Annotated[
         list[Literal["content", "rel_link", "noise"]], msgspec.Meta(max_length=200_000)
     ]
+    origin: Annotated[_Origin, msgspec.Meta(description="blank: from no proposal")] = "unknown"
 
 
 class OfMarker(OfPage):
@@ -47,7 +53,12 @@ def progress(bench: Bench) -> dict[str, Any]:
     for name in bench.gold.markers():
         marks = bench.gold.marks(name)
         markers.append(
-            {"name": name, "n_pages": len(marks), "n_sample": len(wanted.intersection(marks))}
+            {
+                "name": name,
+                "n_pages": len(marks),
+                "n_sample": len(wanted.intersection(marks)),
+                "origins": dict(bench.gold.origins(name).most_common()),
+            }
         )
     return {"markers": markers, "sample": sample, "folder": str(bench.gold.root)}
 
@@ -85,16 +96,21 @@ def agree(bench: Bench, first: Marker, second: Marker) -> Any:
 def scores(bench: Bench, marker: Marker) -> Any:
     """Scores of the methods on all pages that one person marked.
 
-    What was not done within half a second is null; ask again.
+    Pages whose marks began from what a method proposed are left out of its means and have some of
+    their own, ``own``. What was not done within half a second is null; ask again.
     """
-    names = sorted(bench.gold.marks(marker))
-    paths = [bench.gold.page_path(marker, name) for name in names]
-    changed = [(str(path), path.stat().st_mtime_ns) for path in paths if path.exists()]
+    entries = sorted(bench.gold.marks(marker).items())
+    marked = [(bench.gold.page_path(marker, name), origin_of(entry)) for name, entry in entries]
+    marked = [(path, origin) for path, origin in marked if path.exists()]
+    changed = [(str(path), path.stat().st_mtime_ns) for path, _ in marked]
     found = bench.worker.ask("score", paths=changed, methods=METHODS, limit_s=_LIMIT_S)
-    return {
-        "n_pages": len(changed),
-        "methods": [{"method": name, **_means(found[name])} for name in METHODS],
-    }
+    methods = []
+    for name in METHODS:
+        is_own = [origin == name for _, origin in marked]
+        own = list(compress(found[name], is_own))
+        others = [score for score, mine in zip(found[name], is_own, strict=True) if not mine]
+        methods.append({"method": name, **_means(others), "own": _means(own)})
+    return {"n_pages": len(changed), "methods": methods}
 
 
 def _means(scores: list[Any]) -> dict[str, Any]:
@@ -115,9 +131,9 @@ def marks(bench: Bench, asked: OfMarker) -> Any:
     document = bench.documents[asked.id]
     entry = bench.gold.marks(asked.marker).get(document.id)
     if entry:
-        return {"is_saved": True, "kinds": entry["kinds"]}
+        return {"is_saved": True, "kinds": entry["kinds"], "origin": origin_of(entry)}
     n_blocks = bench.worker.ask("block_count", document)
-    return {"is_saved": False, "kinds": ["noise"] * n_blocks}
+    return {"is_saved": False, "kinds": ["noise"] * n_blocks, "origin": BLANK}
 
 
 @MARKING_OPERATIONS.add(
@@ -130,7 +146,7 @@ def save_marks(bench: Bench, asked: OfMarker, body: Marks) -> Any:
     """Save the marks of a page."""
     document = bench.documents[asked.id]
     made = bench.worker.ask("mark", document, refusal=409, kinds=body.kinds)
-    bench.gold.save(asked.marker, document, body.kinds, made)
+    bench.gold.save(asked.marker, document, body.kinds, body.origin, made)
     return {"n_marks": made["n_marks"], "problems": made["problems"]}
 
 

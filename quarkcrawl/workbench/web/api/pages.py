@@ -195,7 +195,9 @@ def compare(
 def frame(
     bench: Bench,
     asked: Extracted,
-    view: Annotated[Literal["original", "map", "content"], msgspec.Meta(description="how")],
+    view: Annotated[
+        Literal["original", "map", "content", "neutral"], msgspec.Meta(description="how")
+    ],
     part: Annotated[int, integer(0, 100_000, "part of a large page, from 0")] = 0,
 ) -> Response:
     """The page as a harmless document."""

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Final
+import tempfile
+from typing import IO, TYPE_CHECKING, Annotated, Any, Final
 
 import msgspec
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 
+from quarkcrawl.template.model import FieldsForm, write_fields
 from quarkcrawl.workbench.web.api.corpus import ListPage, OfPage
 from quarkcrawl.workbench.web.api.pages import document_of_url, framed, new_nonce
 from quarkcrawl.workbench.web.bench import Bench
 from quarkcrawl.workbench.web.http import END, Operations, integer, string
 from quarkcrawl.workbench.web.templatestore import nodes_of_words, positions_of
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 TemplateId = Annotated[str, string(64, "id of a template", f"^[0-9A-Za-z_-]{{1,64}}{END}")]
 TEMPLATE_OPERATIONS: Final = Operations()
 TEMPLATE_ROWS: Final = 24
 MOST_POSITIONS: Final = 400
-PREVIEW_PAGES: Final = 8
+GRID_ROWS: Final = 50
 _SKELETON_NODES: Final = 120
 
 
@@ -145,29 +150,84 @@ def label(bench: Bench, template: TemplateId, body: Name) -> Any:
     return {"fields": found}
 
 
-@TEMPLATE_OPERATIONS.add("GET /api/templates/{template}/preview", "What it reads from its pages")
-def preview(
+@TEMPLATE_OPERATIONS.add("GET /api/templates/{template}/grid", "Fields of all its pages")
+def grid(
     bench: Bench,
     template: TemplateId,
-    start: Annotated[int, integer(description="first page of the host")] = 0,
+    start: Annotated[int, integer(description="first page shown")] = 0,
 ) -> Any:
-    """What a template reads from pages of its host."""
-    entry = bench.templates[template]
-    rows = bench.tables.rows(
-        "SELECT * FROM pages WHERE host = ? OR ? = ''"
-        " ORDER BY url <> ?, hash(url) LIMIT ? OFFSET ?",
-        [entry["host"], entry["host"], entry["example"], PREVIEW_PAGES, start],
-    )
-    documents = [bench.documents.of_row(row) for row in rows]
-    found = bench.worker.ask(
-        "preview", documents=documents, templates=str(bench.templates.path), template=entry["id"]
-    )
+    """What a template reads from all pages that have it, as far as they have been looked for."""
+    names = bench.templates[template]["labels"]
+    found = bench.clusters.reading(bench.tables, template)
+    rows, n_rows = found.rows[start : start + GRID_ROWS], len(found.rows)
     return {
-        "rows": found,
-        "n_looked_at": len(rows),
-        "previous": max(0, start - PREVIEW_PAGES) if start else None,
-        "next": start + PREVIEW_PAGES if len(rows) == PREVIEW_PAGES else None,
+        "rows": _with_titles(bench, rows),
+        "n_rows": n_rows,
+        "n_looked_at": found.n_done,
+        "n_pages": len(found.documents),
+        "is_done": found.is_done,
+        "failure": found.failure,
+        "fields": [
+            {
+                "name": name,
+                "n_filled": found.filled[name],
+                "n_distinct": len(found.values.get(name, ())),
+            }
+            for name in names
+        ],
+        "start": start,
+        "previous": max(0, start - GRID_ROWS) if start else None,
+        "next": start + GRID_ROWS if start + GRID_ROWS < n_rows else None,
     }
+
+
+def _with_titles(bench: Bench, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    titles = bench.tables.rows(
+        "SELECT id, coalesce(nullif(content_title, ''), title) AS title FROM pages"
+        " WHERE list_contains(?, id)",
+        [[row["id"] for row in rows]],
+    )
+    by_id = {row["id"]: row["title"] for row in titles}
+    return [{**row, "title": by_id.get(row["id"]) or ""} for row in rows]
+
+
+_MEDIA_TYPES: Final[dict[str, tuple[str, str]]] = {
+    "json": ("jsonl", "application/x-ndjson"),
+    "csv": ("csv", "text/csv; charset=utf-8"),
+    "xml": ("xml", "application/xml"),
+    "parquet": ("parquet", "application/vnd.apache.parquet"),
+}
+
+
+@TEMPLATE_OPERATIONS.add(
+    "GET /api/templates/{template}/fields/{form}",
+    "Fields of all its pages as a file",
+    media_type="application/octet-stream",
+)
+def fields(
+    bench: Bench,
+    template: TemplateId,
+    form: Annotated[FieldsForm, msgspec.Meta(description="format; json: an object a line")],
+) -> Response:
+    """A file as ``quarkcrawl template apply --by-host --template`` prints it."""
+    names = list(bench.templates[template]["labels"])
+    found = bench.clusters.fields(bench.tables, template)
+    file = tempfile.TemporaryFile()  # noqa: SIM115 - closed when it has been sent
+    try:
+        write_fields(file, form, found, names)
+    except BaseException:
+        file.close()
+        raise
+    file.seek(0)
+    ending, media_type = _MEDIA_TYPES[form]
+    name = f'attachment; filename="fields-{template}.{ending}"'
+    return StreamingResponse(_sent(file), 200, {"content-disposition": name}, media_type)
+
+
+def _sent(file: IO[bytes]) -> Iterator[bytes]:
+    with file:
+        while piece := file.read(1 << 16):
+            yield piece
 
 
 @TEMPLATE_OPERATIONS.add("GET /api/pages/{id}/template", "The template of a page")

@@ -13,7 +13,13 @@ from quarkcrawl.store import Corpus, open_table, schema_of
 from quarkcrawl.store.tables import count_table
 from quarkcrawl.workbench.web.index.faults import Fault, damaged_parts, first_line, read_errors
 from quarkcrawl.workbench.web.index.search import SearchTexts, TextWriter
-from quarkcrawl.workbench.web.index.tables import COLUMNS, EXTRACTION_FILES, MADE, OPTIONAL
+from quarkcrawl.workbench.web.index.tables import (
+    COLUMNS,
+    EXTRACTION_FILES,
+    MADE,
+    NO_JOBS,
+    OPTIONAL,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -201,7 +207,8 @@ class Builder:
         """Tables of jobs over the corpus."""
         for name, (pattern, columns) in OPTIONAL.items():
             found = (path for shard in self._shards for path in sorted(shard.glob(pattern)))
-            files = [part for path in found for part in parquet_files(path)]
+            kept = (path for path in found if not path.name.endswith(NO_JOBS))
+            files = [part for path in kept for part in parquet_files(path)]
             files = self._take_job(database, name, files, columns)
             if pattern == EXTRACTION_FILES:
                 self._take_extracted(database, writer, files)

@@ -281,7 +281,7 @@ def rank_methods(index: CorpusIndex) -> list[str]:
     """Names of the rank tables."""
     found = index.rows(
         "SELECT DISTINCT regexp_extract(filename, '.*/ranks/([^/]+)\\.parquet', 1) AS name"
-        " FROM ranks WHERE url IS NOT NULL ORDER BY name"
+        " FROM ranks ORDER BY name"
     )
     return [row["name"] for row in found]
 
@@ -291,8 +291,8 @@ def ranks(index: CorpusIndex, method: str, page: int) -> Rows:
     source = (
         "ranks r LEFT JOIN (SELECT url, any_value(id) AS id,"
         " any_value(coalesce(content_title, title)) AS title FROM pages GROUP BY url) p"
-        " ON r.url = p.url WHERE r.url IS NOT NULL"
-        " AND regexp_extract(r.filename, '.*/ranks/([^/]+)\\.parquet', 1) = ?"
+        " ON r.url = p.url"
+        " WHERE regexp_extract(r.filename, '.*/ranks/([^/]+)\\.parquet', 1) = ?"
     )
     columns = "r.url AS url, r.rank AS rank, r.position AS position, p.id AS id, p.title AS title"
     return _listed(index, columns, source, "r.rank DESC, r.url", page, [method])

@@ -41,11 +41,14 @@ OPTIONAL: Final[dict[str, tuple[str, str]]] = {
         "url VARCHAR, kept_url VARCHAR, is_kept BOOLEAN, reason VARCHAR",
     ),
     "found_rank": (
-        "analysis/ranks/*rank*.parquet",
+        "analysis/ranks/*.parquet",  # under whatever name, see `NO_JOBS`
         "url VARCHAR, host VARCHAR, rank DOUBLE, position BIGINT",
     ),
 }
 """Tables of jobs over a corpus, if they were run: where they are, and their columns."""
+
+NO_JOBS: Final = ("-blocks.parquet", "-hosts.parquet", "aliases.parquet")
+"""Endings of what lies beside the ranks of pages and has no row for a page."""
 
 _DOMAIN: Final = r"""
     CASE WHEN regexp_matches(bare, '\.(com|edu|gov|org|net|ac)\.cn$')
@@ -102,10 +105,11 @@ MADE: Final = (
     """,
     "CREATE TABLE drops AS SELECT * FROM raw_drop",
     "CREATE TABLE redirects AS SELECT * FROM raw_redirect",
-    "CREATE TABLE ranks AS SELECT * FROM found_rank",
+    "CREATE TABLE ranks AS SELECT * FROM found_rank WHERE url IS NOT NULL AND position IS NOT NULL",
     "DROP TABLE chosen",
     "DROP TABLE extracted_text",
     "DROP TABLE found_extraction",
+    "DROP TABLE found_rank",
     "DROP TABLE near_jobs",
     "DROP TABLE raw_page",
 )

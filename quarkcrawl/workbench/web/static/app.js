@@ -105,10 +105,55 @@ export function attempt(work) {
   };
 }
 
-/** Whether a key press belongs to a form field and not to us. */
-export function isTyping(event) {
-  return event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
+let isByMouse = false;
+addEventListener("pointerdown", () => { isByMouse = true; }, true);
+addEventListener("keydown", (event) => { if (event.key === "Tab") isByMouse = false; }, true);
+
+/** Whether a key press belongs to a form field and not to us. Radios and boxes take no letters; a list takes them from
+    who came to it by keyboard, not from who has just clicked on it. */
+function isTyping(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey) return true;
+  const field = event.target.closest("input, textarea, select");
+  return field && (field.tagName === "SELECT" ? !isByMouse : !/^(radio|checkbox|button)$/.test(field.type));
 }
+
+/** Keys that do something in this view, wherever the focus is; `work` says whether it knew the key. */
+export const onKeys = (work) => addEventListener("keydown", (event) => { if (!isTyping(event) && work(event.key)) event.preventDefault(); });
+
+/** What the address says about the view; `remember` writes it. */
+export const asked = () => new URLSearchParams(location.search);
+
+/** The same of a number from 0 on. */
+export function askedNumber(name, otherwise) {
+  const value = Number(asked().get(name) ?? NaN);
+  return Number.isInteger(value) && value >= 0 ? value : otherwise;
+}
+
+/** Write into the address what the view shows ("" and null: as it opens), so that a link to it opens it again. The step
+    back still leads to the view before; with `isStep` it leads to what this view showed before. */
+export function remember(values, { isStep = false } = {}) {
+  const url = new URL(location.href);
+  for (const [name, value] of Object.entries(values))
+    if (value === "" || value === null) url.searchParams.delete(name);
+    else url.searchParams.set(name, value);
+  if (url.href !== location.href) history[isStep ? "pushState" : "replaceState"](null, "", url);
+  for (const link of document.querySelectorAll(".tools a[lang]")) {
+    url.searchParams.set("lang", link.lang.slice(0, 2));
+    link.href = url.search;
+  }
+}
+
+/** Put a list, or the radios of a group, where the address says; without a word of it, where they begin. */
+export function restore(control, name) {
+  const value = asked().get(name);
+  const choices = control.options ? [...control.options] : [...control.querySelectorAll("input")];
+  const first = choices.find((one) => one.defaultSelected || one.defaultChecked) ?? choices[0];
+  const chosen = choices.find((one) => one.value === value && !one.disabled) ?? first;
+  if (chosen) chosen[control.options ? "selected" : "checked"] = true;
+}
+
+/** Show a document in a frame. It takes the place of the one before: setting `src` would be a step of its own for Back. */
+export const showIn = (frame, path) => frame.contentWindow.location.replace(new URL(path, location.href));
 
 /** What a frame of ours tells: which text is under the mouse, which was clicked, which key pressed. */
 export const whenTold = (frame, work) => addEventListener("message", (event) => {

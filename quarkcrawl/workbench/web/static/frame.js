@@ -31,13 +31,16 @@
   }
   addEventListener("message", (event) => {
     if (event.source !== parent) return;
-    const { choose, fills, position } = event.data;
+    const { choose, fills, position, isStill } = event.data;
     if (choose !== undefined || position !== undefined) {
       for (const run of document.querySelectorAll(".qk-chosen")) run.classList.remove("qk-chosen");
       const wanted = position === undefined ? [...all(choose)]
         : [...document.querySelectorAll("qk-run")].filter((run) => run.dataset.qkPosition === position);
       for (const run of wanted) run.classList.add("qk-chosen");
-      if (wanted[0]) wanted[0].scrollIntoView({ block: "center" });
+      if (wanted[0] && !isStill) { // not scrollIntoView: it would move the view outside, too
+        const box = wanted[0].getBoundingClientRect();
+        scrollBy(0, box.top - Math.max(0, innerHeight - box.height) / 2);
+      }
     }
     if (fills) for (const run of document.querySelectorAll("qk-run[data-qk-block]")) {
       const fill = fills[run.dataset.qkBlock];

@@ -1,5 +1,11 @@
 // Progress of marking: scores of the methods against the marks, agreement, samples.
-import { api, attempt, byId, make, number, t, table } from "./app.js";
+import { api, attempt, byId, make, number, remember, restore, t, table } from "./app.js";
+
+const LISTS = { "score-marker": "marker", "agree-first": "first", "agree-second": "second" };
+for (const [name, word] of Object.entries(LISTS)) if (byId(name)) {
+  restore(byId(name), word);
+  byId(name).addEventListener("change", () => remember({ [word]: byId(name).value }));
+}
 
 const showScores = attempt(async () => {
   const marker = byId("score-marker")?.value;
@@ -8,8 +14,10 @@ const showScores = attempt(async () => {
   if (byId("score-marker").value !== marker) return;
   const cell = (value) => make("td", { class: "n" }, value === null ? "–" : value.toFixed(3));
   byId("score-table").replaceChildren(table(["method", "pages", "precision", "recall", "f1"].map((name, place) => make("th", { class: place ? "n" : "" }, t(`column.${name}`))),
-    found.methods.map((one) => make("tr", { "data-method": one.method }, make("th", { scope: "row" }, t(`method.${one.method}`)), make("td", { class: "n" }, number(one.n_scored)), cell(one.precision), cell(one.recall), cell(one.f1)))));
-  if (found.methods.some((one) => one.n_waiting)) setTimeout(showScores, 50);
+    found.methods.map((one) => make("tr", { "data-method": one.method }, make("th", { scope: "row" }, t(`method.${one.method}`)), make("td", { class: "n" }, number(one.n_scored)), cell(one.precision), cell(one.recall), cell(one.f1)))),
+    ...found.methods.filter((one) => one.own.n_scored).map((one) =>
+      make("p", { class: "hint", "data-own": one.method }, t("own", { m: t(`method.${one.method}`), n: one.own.n_scored, f: one.own.f1.toFixed(3) }))));
+  if (found.methods.some((one) => one.n_waiting + one.own.n_waiting)) setTimeout(showScores, 50);
 });
 
 const showAgreement = attempt(async () => {

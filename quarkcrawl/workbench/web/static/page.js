@@ -1,11 +1,12 @@
 // One page, taken apart: frames beside each other, facts of the block under the mouse, results.
-import { api, attempt, byId, isTyping, make, matched, number, showParts, steps, t, table, untilRead, whenTold } from "./app.js";
+import { api, asked, askedNumber, attempt, byId, make, matched, number, onKeys, remember, restore, showIn, showParts, steps, t, table, untilRead, whenTold } from "./app.js";
 
 const root = byId("page");
 const id = root.dataset.id;
 const frame = byId("blocks");
 const known = new Map(); // facts of blocks, by number
-let nBlocks = 0, nParts = 1, chosen = -1, part = 0, wanted = 0;
+for (const name of ["method", "model", "colours", "first", "second"]) restore(byId(name), name);
+let nBlocks = 0, nParts = 1, chosen = askedNumber("block", -1), part = askedNumber("part", 0), wanted = 0;
 
 const method = () => byId("method").value;
 const model = () => document.querySelector('#model input:checked').value;
@@ -17,15 +18,28 @@ const ready = async (name) => { if (root.dataset.large) await untilRead(id, name
 
 function showFrame(n = 0) {
   part = n;
-  frame.src = `/frames/${id}/${view()}?${new URLSearchParams({ method: method(), model: model(), part })}`;
+  showIn(frame, `/frames/${id}/${view()}?${new URLSearchParams({ method: method(), model: model(), part })}`);
   showParts(byId("parts"), part, nParts, showFrame);
+  write();
+}
+
+/** The view as a link: what is at its first value is left out. */
+function write() {
+  const start = (name, value, first) => [name, value === first ? "" : value];
+  const tab = openTab().id.slice(4);
+  remember(Object.fromEntries([
+    start("method", method(), "default"), start("model", model(), "page"), start("colours", view(), "content"), start("tab", tab, "text"),
+    start("first", tab === "compare" ? byId("first").value : "default", "default"), start("second", tab === "compare" ? byId("second").value : "quark", "quark"),
+    start("block", chosen, -1), start("part", part, 0)]));
 }
 
 async function showFacts() {
   const found = await ask("summary");
   nBlocks = found.n_blocks;
+  if (chosen >= nBlocks) chosen = -1;
   nParts = found.n_parts;
-  showParts(byId("parts"), part, nParts, showFrame);
+  if (part < nParts) showParts(byId("parts"), part, nParts, showFrame);
+  else showFrame(0);
   if (found.title) byId("headline").textContent = found.title;
   const rows = [
     ["published", found.published], ["source", found.source], ["author", found.author],
@@ -34,6 +48,7 @@ async function showFacts() {
     ["topic", t(found.is_topic ? "topic.yes" : "topic.no", { p: found.topic_probability.toFixed(3) })],
     ["encoding", found.encoding], ["bytes", number(found.body_bytes)], ["blocks", number(found.n_blocks)],
     ["content", number(found.chars.content)], ["posts", found.chars.post ? number(found.chars.post) : ""], ["comments", found.chars.comment ? number(found.chars.comment) : ""],
+    ["headline", found.chars.headline ? number(found.chars.headline) : ""], ["byline", found.chars.date + found.chars.byline ? number(found.chars.date + found.chars.byline) : ""],
     ["related", number(found.chars.rel_link)], ["noise", number(found.chars.noise)],
     ["failure", found.failure], ["large", found.is_large ? t("large") : ""],
   ];
@@ -41,14 +56,23 @@ async function showFacts() {
     make("div", {}, make("dt", {}, t(`fact.${name}`)), make("dd", {}, value))));
 }
 
+/** What a block is, and what stands in it that has a kind of its own. */
+const kinds = (block) => block.kinds.flatMap((kind) => [make("span", { class: `chip kind-${kind}` }, t(`kind.${kind}`)), " "]);
+
+const ROLES = ["headline", "date", "byline"];
+function rolesOf(block) {
+  const roles = block.kinds.filter((kind) => ROLES.includes(kind)).map((role) => t(`kind.${role}`));
+  return roles.length ? [make("p", { class: "why" }, t("why.role", { r: roles.join(", ") }))] : [];
+}
+
 const FEATURES = ["custom_tag", "noise_word", "punctuation_density", "punctuation", "long_text", "many_links", "anchor_ratio"];
 
 async function factsOf(block) {
   if (!known.has(block)) {
     const start = Math.max(0, block - 10);
-    const asked = `${method()} ${model()}`;
+    const reading = `${method()} ${model()}`;
     const found = await ask("blocks", { start, count: 40 });
-    if (asked === `${method()} ${model()}`) for (const one of found.blocks) known.set(one.number, one);
+    if (reading === `${method()} ${model()}`) for (const one of found.blocks) known.set(one.number, one);
   }
   return known.get(block);
 }
@@ -64,31 +88,36 @@ const showBlock = attempt(async (block) => {
     ["probability", facts.probability?.toFixed(3)], ["taken", `${(100 * facts.taken).toFixed(0)} %`],
   ];
   byId("facts-of-block").replaceChildren(
-    make("h2", {}, t("block", { n: block }), " ", make("span", { class: `chip kind-${facts.kind}` }, t(`kind.${facts.kind}`))),
+    make("h2", {}, t("block", { n: block }), " ", kinds(facts)),
+    ...rolesOf(facts),
     make("p", { class: "why" }, t(`why.${facts.why}`, { p: facts.posterior.toFixed(3), s: facts.similarity.toFixed(3), l: facts.probability?.toFixed(2) })),
     make("dl", {}, rows.filter((row) => row[1] !== undefined).flatMap(([name, value]) => [make("dt", {}, t(`fact.${name}`)), make("dd", {}, value)])),
     make("p", {}, FEATURES.map((name) => make("span", { class: `feature ${facts.features.includes(name) ? "has" : ""}`, title: t(`feature.${name}.why`) }, t(`feature.${name}`)))),
     make("p", { class: "hint", lang: "zh" }, facts.text));
 });
 
-function choose(block) {
-  if (block < 0 || block >= nBlocks) return;
+function choose(block, isStill = false) {
+  if (!(block >= 0 && block < nBlocks)) return;
   chosen = block;
-  frame.contentWindow.postMessage({ choose: block }, "*");
+  frame.contentWindow.postMessage({ choose: block, isStill }, "*");
   showBlock(block);
+  write();
 }
 
 whenTold(frame, ({ quark, key, qkBlock }) => {
   const block = Number(qkBlock);
   if (quark === "over" && Number.isInteger(block)) showBlock(block);
-  if (quark === "click" && Number.isInteger(block)) choose(block);
+  if (quark === "click" && Number.isInteger(block)) choose(block, true);
   if (quark === "key") onKey(key);
+  if (quark === "ready" && chosen >= 0) frame.contentWindow.postMessage({ choose: chosen }, "*");
 });
 function onKey(key) {
   if (key === "j") choose(chosen + 1);
-  if (key === "k") choose(Math.max(0, chosen - 1));
+  else if (key === "k") choose(Math.max(0, chosen - 1));
+  else return false;
+  return true;
 }
-addEventListener("keydown", (event) => { if (!isTyping(event)) onKey(event.key); });
+onKeys(onKey);
 byId("before").addEventListener("click", () => onKey("k"));
 byId("after").addEventListener("click", () => onKey("j"));
 
@@ -161,7 +190,7 @@ async function showTable(sheet, start) {
   const head = ["number", "kind", "path", "chars", "posterior", "similarity", "text"];
   const rows = found.blocks.map((one) => make("tr", {},
     make("td", {}, make("button", { type: "button", class: "small", on: { click: () => { choose(one.number); frame.scrollIntoView({ block: "center" }); } } }, String(one.number))),
-    make("td", {}, make("span", { class: `chip kind-${one.kind}` }, t(`kind.${one.kind}`))), make("td", { class: "address" }, one.path),
+    make("td", {}, kinds(one)), make("td", { class: "address" }, one.path),
     make("td", { class: "n" }, number(one.n_chars)), make("td", { class: "n" }, one.posterior.toFixed(3)),
     make("td", { class: "n" }, one.similarity.toFixed(3)), make("td", { lang: "zh" }, one.text.slice(0, 60))));
   const [back, on] = [start ? Math.max(0, start - 50) : null, start + 50 < found.n_blocks ? start + 50 : null];
@@ -181,13 +210,18 @@ const fill = attempt(async () => {
   } finally { sheet.removeAttribute("aria-busy"); }
 });
 function open(tab) {
+  show(tab);
+  write();
+  fill();
+}
+function show(tab) {
   for (const one of tabs) {
     one.setAttribute("aria-selected", one === tab);
     one.tabIndex = one === tab ? 0 : -1;
     byId(one.getAttribute("aria-controls")).hidden = one !== tab;
   }
-  fill();
 }
+show(tabs.find((tab) => tab.id === `tab-${asked().get("tab")}`) ?? tabs[0]);
 for (const [place, tab] of tabs.entries()) {
   tab.addEventListener("click", () => open(tab));
   tab.addEventListener("keydown", (event) => {
@@ -213,13 +247,14 @@ const again = async () => {
   try {
     await ready(method());
     if (!byId("original").src) byId("original").src = `/frames/${id}/original`;
-    showFrame(0);
+    showFrame(part);
     fill();
     await showFacts();
     showPanes(true);
+    choose(chosen);
   } catch (error) { await gone(error); }
 };
 for (const name of ["method", "model"]) byId(name).addEventListener("change", again);
 byId("colours").addEventListener("change", () => showFrame(part));
-for (const name of ["first", "second"]) byId(name).addEventListener("change", fill);
+for (const name of ["first", "second"]) byId(name).addEventListener("change", () => { write(); fill(); });
 again();

@@ -1,5 +1,5 @@
 // One template: click a text to name its position, see what the template reads from its pages.
-import { api, attempt, byId, make, mayWrite, steps, t, table, whenTold } from "./app.js";
+import { api, askedNumber, attempt, byId, make, mayWrite, remember, showIn, steps, t, table, whenTold } from "./app.js";
 
 const root = byId("template");
 const id = root.dataset.id;
@@ -10,21 +10,29 @@ if (frame) whenTold(frame, ({ quark, qkPosition, text }) => {
   if (quark === "click" && qkPosition !== undefined) pick(qkPosition, text);
 });
 
+let labels = Object.fromEntries([...document.querySelectorAll("[data-name]")].map((one) => [one.dataset.name, one.dataset.at])); // positions by name
+
+/** A position to be named: with the name that it has, never with that of another. */
 function pick(position, text = "") {
   form.elements.position.value = position;
+  form.elements.name.value = Object.keys(labels).find((name) => labels[name] === position) ?? "";
   byId("text-there").textContent = text;
-  frame?.contentWindow.postMessage({ position }, "*");
+  frame?.contentWindow.postMessage({ position, isStill: true }, "*");
   form.elements.name.focus();
+  form.elements.name.select(); // what is typed takes the place of a name that is there
 }
 
 const give = attempt(async (name, position) => {
   const found = await api(`/api/templates/${id}/labels`, { method: "PUT", body: { name, position } });
+  form.reset();
+  byId("text-there").textContent = "";
   showFields(found.fields);
-  if (frame) frame.src = frame.src; // eslint-disable-line no-self-assign
-  await preview(0);
+  if (frame) showIn(frame, frame.src);
+  await grid(0);
 });
 
 function showFields(fields) {
+  labels = fields;
   byId("fields").replaceChildren(...Object.entries(fields).map(([name, position]) => make("li", {}, make("b", {}, name), " ", make("code", {}, position), " ",
     make("button", { type: "button", class: "small", "data-name": name, on: { click: () => give(name, "") } }, t("unname")))));
 }
@@ -34,7 +42,7 @@ for (const button of document.querySelectorAll("[data-name]")) {
   button.addEventListener("click", () => give(button.dataset.name, ""));
 }
 for (const button of document.querySelectorAll("[data-position]")) button.addEventListener("click", () => {
-  pick(button.dataset.position);
+  pick(button.dataset.position, button.closest("tr").querySelector(".samples").textContent.trim());
   form.scrollIntoView({ block: "center" });
 });
 form.addEventListener("submit", (event) => {
@@ -42,14 +50,28 @@ form.addEventListener("submit", (event) => {
   give(form.elements.name.value.trim(), form.elements.position.value.trim());
 });
 
-async function preview(start) {
-  const found = await api(`/api/templates/${id}/preview?start=${start}`);
-  const names = [...new Set(found.rows.flatMap((row) => Object.keys(row.fields)))];
+/** All pages of the template: how full each field is, how many values it has, and what it says on each page. */
+let turn = 0;
+async function grid(start) {
+  const mine = ++turn;
+  const found = await api(`/api/templates/${id}/grid?start=${start}`);
+  if (mine !== turn) return; // another part, or another name, was asked for
+  const head = (field) => make("th", { scope: "col", "data-field": field.name }, field.name,
+    make("small", {}, t("filled", { n: field.n_filled, all: found.n_rows }), make("br"), t("distinct", { n: field.n_distinct })));
   const rows = found.rows.map((row) => make("tr", {}, make("td", {}, make("a", { class: "page", href: `/page/${row.id}` }, row.title || row.url), make("span", { class: "url" }, row.url.replace(/^https?:\/\//, ""))),
-    make("td", { class: "n" }, row.similarity.toFixed(3)), names.map((name) => make("td", { lang: "zh" }, (row.fields[name] ?? ["–"]).join(" · ")))));
-  byId("preview").replaceChildren(
-    make("p", { class: "hint" }, t("preview", { n: found.rows.length, all: found.n_looked_at })),
-    make("div", { class: "scroll", tabindex: 0 }, table([make("th", {}, t("column.page")), make("th", { class: "n" }, t("column.similarity")), ...names.map((name) => make("th", {}, name))], rows)),
-    make("p", { class: "pager" }, steps(found.previous, found.next, preview)));
+    make("td", { class: "n" }, row.similarity.toFixed(3)), found.fields.map(({ name }) => make("td", { lang: "zh" }, make("div", { class: "clip" }, (row.fields[name] ?? ["–"]).join(" · "))))));
+  byId("grid-state").textContent = found.failure || t(found.is_done ? "grid.done" : "grid.reading", { n: found.n_rows, seen: found.n_looked_at, all: found.n_pages });
+  byId("grid").replaceChildren(
+    make("div", { class: "scroll", tabindex: 0 }, table([make("th", { scope: "col" }, t("column.page")), make("th", { class: "n", scope: "col" }, t("column.similarity")), ...found.fields.map(head)], rows)),
+    make("p", { class: "pager" }, steps(found.previous, found.next, (to) => { remember({ row: to || "" }, { isStep: true }); return grid(to); },
+      t("rows", { a: rows.length ? start + 1 : 0, b: start + rows.length, n: found.n_rows }))));
+  for (const link of document.querySelectorAll("#export [data-form]")) {
+    const isReady = found.is_done && found.fields.length > 0;
+    link.toggleAttribute("aria-disabled", !isReady);
+    if (isReady) link.href = `/api/templates/${id}/fields/${link.dataset.form}`;
+    else { link.setAttribute("aria-disabled", "true"); link.removeAttribute("href"); }
+  }
+  if (!found.is_done && !found.failure) setTimeout(() => { if (mine === turn) attempt(grid)(start); }, 700);
 }
-attempt(preview)(0);
+addEventListener("popstate", () => attempt(grid)(askedNumber("row", 0)));
+attempt(grid)(askedNumber("row", 0));

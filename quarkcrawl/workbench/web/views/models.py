@@ -14,6 +14,7 @@ from quarkcrawl.workbench.web.api import (
     template_detail,
     template_list,
 )
+from quarkcrawl.workbench.web.gold import origin_of
 from quarkcrawl.workbench.web.http import ApiError, TablesPendingError, ViewQuery
 from quarkcrawl.workbench.web.index import queries
 from quarkcrawl.workbench.web.views.sql import sql
@@ -151,13 +152,17 @@ def marking(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
             ids,
         )
     by_id = {row["id"]: row for row in rows}
-    done = {name: set(bench.gold.marks(name)) for name in bench.gold.markers()}
+    done = {name: bench.gold.marks(name) for name in bench.gold.markers()}
     sample = [
-        {**by_id[one], "by": sorted(name for name, ids_ in done.items() if one in ids_)}
+        {
+            **by_id[one],
+            "by": [(name, origin_of(of[one])) for name, of in sorted(done.items()) if one in of],
+        }
         for one in ids
         if one in by_id
     ]
-    return {"view": "marking", **found, "sample_rows": sample}
+    found["folder"] = str(bench.gold.root.resolve())  # commands work wherever they are pasted
+    return {"view": "marking", **found, "sample_rows": sample, "methods": METHODS}
 
 
 def mark_page(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
@@ -170,6 +175,7 @@ def mark_page(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
     return {
         "view": "marking", "document": document, "place": place, "n_sample": len(ids),
         "following": following, "before": before, "markers": bench.gold.markers(),
+        "methods": METHODS,
     }  # fmt: skip
 
 
@@ -185,7 +191,7 @@ def templates(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
 def template(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
     """One template."""
     one = template_detail(bench, asked.path["template"], asked.number("start"))
-    return {"view": "templates", "one": one}
+    return {"view": "templates", "one": one, "file": str(bench.templates.path.resolve())}
 
 
 def campaign(bench: Bench, asked: ViewQuery) -> dict[str, Any]:

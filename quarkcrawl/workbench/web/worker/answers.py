@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from quarkcrawl.content import METHODS, extract
 from quarkcrawl.content.items import item_fields
 from quarkcrawl.page import Page
+from quarkcrawl.workbench.report import KIND_FILLS, ROLE_FILLS, chars_by_kind
 from quarkcrawl.workbench.web.worker.analysed import analysed
 from quarkcrawl.workbench.web.worker.blockfacts import BlockFacts
 from quarkcrawl.workbench.web.worker.differences import compared, texts_compared
@@ -15,12 +16,19 @@ from quarkcrawl.workbench.web.worker.frames import (
     content_frame,
     is_large,
     map_frame,
+    neutral_frame,
     original_frame,
     part_count,
 )
 from quarkcrawl.workbench.web.worker.gold import mark, score_marks
 from quarkcrawl.workbench.web.worker.reading import read
-from quarkcrawl.workbench.web.worker.templates import label, match, preview, template_frame
+from quarkcrawl.workbench.web.worker.templates import (
+    cluster_fields,
+    cluster_rows,
+    label,
+    match,
+    template_frame,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,7 +39,12 @@ if TYPE_CHECKING:
 MOST_TEXT: Final = 100_000
 MOST_ITEMS: Final = 300
 MOST_SPANS: Final = 5_000
-_STEP_OF_VIEW: Final = {"original": "tree", "map": "blocks", "content": "content"}
+_STEP_OF_VIEW: Final = {
+    "original": "tree",
+    "map": "blocks",
+    "neutral": "blocks",
+    "content": "content",
+}
 
 _cold = [*METHODS]
 """Methods that this process has not used yet."""
@@ -71,11 +84,10 @@ def _summary(document: DocumentSource, method: str, templates: str) -> dict[str,
     held = read(document, "content", method, templates)
     content = held.content(method, templates)
     kinds = content.segmentation.kinds
-    chars = dict.fromkeys(("content", "post", "comment", "rel_link", "noise", "none"), 0)
-    blocks = dict.fromkeys(chars, 0)
-    for kind, n in zip(kinds, content.segmentation.n_chars.tolist(), strict=True):
-        chars[kind or "none"] += n
+    blocks = dict.fromkeys(KIND_FILLS, 0)
+    for kind in kinds:
         blocks[kind or "none"] += 1
+    chars = {**dict.fromkeys((*KIND_FILLS, *ROLE_FILLS), 0), **chars_by_kind(content)}
     return {
         "id": document.id,
         "url": document.url,
@@ -164,6 +176,8 @@ def _frame(
         frame = original_frame(held.drawn)
     elif view == "map":
         frame = map_frame(held.segmentation, part, nonce)
+    elif view == "neutral":
+        frame = neutral_frame(held.segmentation, part, nonce)
     else:
         frame = content_frame(held.content(method, templates), part, nonce)
     return tuple(frame)
@@ -200,7 +214,8 @@ ANSWERS: Final[dict[str, Callable[..., Any]]] = {
     "score": score_marks,
     "label": label,
     "match": match,
-    "preview": preview,
+    "cluster_rows": cluster_rows,
+    "cluster_fields": cluster_fields,
     "template_frame": template_frame,
 }
 """Questions by name."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import cached_property
 from itertools import compress
 from typing import TYPE_CHECKING, Any, Final
@@ -80,6 +81,20 @@ class BlockFacts:
         inside = self._blocks.over_runs(self._content.page.tree.run_chars * self._content.runs)
         return np.asarray(inside / np.maximum(1, self._blocks.n_chars), np.float64)
 
+    @cached_property
+    def _roles(self) -> dict[int, Counter[str]]:
+        """Characters of ``headline``, ``date`` and ``byline`` in the blocks that show them."""
+        found: dict[int, Counter[str]] = {}
+        for run, role in self._content.metadata_runs.items():
+            counts = found.setdefault(int(self._blocks.run_block[run]), Counter())
+            counts[role] += int(self._content.page.tree.run_chars[run])
+        return found
+
+    def _kinds(self, block: Block) -> list[str]:
+        """All that a block shows; its own kind last, if anything but those roles is in it."""
+        roles = self._roles.get(block.number, Counter[str]())
+        return [*roles] if block.n_chars == roles.total() > 0 else [*roles, block.kind or "none"]
+
     @property
     def _has_lines(self) -> bool:
         """Whether lines are scored again, which takes half a second for 100,000 blocks."""
@@ -118,6 +133,7 @@ class BlockFacts:
         found = {
             "number": number,
             "kind": block.kind or "none",
+            "kinds": self._kinds(block),
             "tag": block.tag,
             "tag_class": block.tag_class.name.lower(),
             "path": block.path,

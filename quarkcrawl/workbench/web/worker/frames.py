@@ -17,17 +17,20 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
+from quarkcrawl.content.metadata import metadata_runs
 from quarkcrawl.page import Page
 from quarkcrawl.segment import INK, escape
 from quarkcrawl.workbench.report import (
     FONTS,
     KIND_FILLS,
     MAP_COLOURS,
+    ROLE_FILLS,
     TEMPLATE_FILLS,
     ElementAttributes,
     Fill,
     fill_sheet,
     map_colours,
+    shown_kinds,
     wrapped_copy,
 )
 from quarkcrawl.workbench.theme import policy
@@ -56,7 +59,7 @@ _MAP_FILLS: Final = {
     str(number): Fill(str(number), colour, "none") for number, colour in enumerate(MAP_COLOURS)
 }
 _SHEET: Final = (
-    fill_sheet({**_MAP_FILLS, **KIND_FILLS, **TEMPLATE_FILLS})
+    fill_sheet({**_MAP_FILLS, **KIND_FILLS, **ROLE_FILLS, **TEMPLATE_FILLS})
     + "qk-run{cursor:pointer}"
     + f"qk-run.qk-over{{outline:2px dashed {INK}!important}}"
     + f"qk-run.qk-chosen{{outline:3px solid {INK}!important}}"
@@ -110,27 +113,37 @@ def original_frame(page: Page) -> Frame:
 
 
 def content_frame(content: Content, part: int, nonce: str) -> Frame:
-    """The page with its blocks in the colours of their kinds."""
-    kinds = [kind or "none" for kind in content.segmentation.kinds]
-    return _block_frame(content.segmentation, kinds, part, nonce)
+    """The page in the colours of its kinds; headline, date and byline have their own."""
+    return _block_frame(content.segmentation, shown_kinds(content), part, nonce)
+
+
+def neutral_frame(segmentation: Segmentation, part: int, nonce: str) -> Frame:
+    """The page with its blocks as nobody has judged them, for people who mark."""
+    return _block_frame(segmentation, ["none"] * len(segmentation.run_block), part, nonce)
 
 
 def map_frame(segmentation: Segmentation, part: int, nonce: str) -> Frame:
-    """The page with a colour for each block."""
-    large = is_large(segmentation.page)
+    """The page with a colour for each block, and for headline, date and byline."""
+    page = segmentation.page
+    large = is_large(page)
     colours = (
         np.arange(len(segmentation)) % len(MAP_COLOURS) if large else map_colours(segmentation)
     )
-    return _block_frame(segmentation, [str(colour) for colour in colours], part, nonce)
+    names = [*map(str, colours), "none"]
+    fills = [names[block] for block in segmentation.run_block.tolist()]
+    for run, role in ({} if large else metadata_runs(page)).items():
+        fills[run] = role
+    return _block_frame(segmentation, fills, part, nonce)
 
 
 def _block_frame(segmentation: Segmentation, fills: Sequence[str], part: int, nonce: str) -> Frame:
+    """The page with the number of its block and a fill at each run."""
     runs, n_parts = _runs_of_part(segmentation.page, part)
     of_run = {}
     for run in runs.tolist():
         block = int(segmentation.run_block[run])
         if block >= 0:
-            of_run[run] = f' data-qk-block="{block}" data-qk-fill="{fills[block]}"'
+            of_run[run] = f' data-qk-block="{block}" data-qk-fill="{fills[run]}"'
     return run_frame(segmentation.page, of_run, nonce, part, n_parts)
 
 

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from quarkcrawl.errors import QuarkError
+from quarkcrawl.errors import StoreError
+from quarkcrawl.page import Page
 from quarkcrawl.page.urls import host_key
 from quarkcrawl.segment import escape, shortened
 from quarkcrawl.template import Position, extract_fields, sequence_of_page, write_templates
 from quarkcrawl.template.model import align_page
 from quarkcrawl.workbench.report import position_kind
-from quarkcrawl.workbench.web.worker.analysed import analysed, template_set
+from quarkcrawl.workbench.web.worker.analysed import analysed, body_of, template_set
 from quarkcrawl.workbench.web.worker.frames import run_frame
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from quarkcrawl.template import TemplateFields
     from quarkcrawl.template.model import Alignment
     from quarkcrawl.template.structure import PageSequence
     from quarkcrawl.workbench.web.documents import DocumentSource
@@ -61,25 +64,53 @@ def _shown(fields: dict[str, tuple[str, ...]]) -> dict[str, list[str]]:
     }
 
 
-def preview(
-    documents: Sequence[DocumentSource], templates: str, template: str
-) -> list[dict[str, Any]]:
-    """What a template reads from pages; those of other templates are left out.
+def cluster_rows(
+    documents: Sequence[DocumentSource], templates: str, template: str, limit_s: float
+) -> tuple[int, list[dict[str, Any]]]:
+    """Those of some pages that have a template, as rows; as many pages as the time allows.
 
-    Args:
-        documents: the pages.
-        templates: the template file.
-        template: id of the template.
+    Returns:
+        How many pages were read, and the rows; ``whole`` has all values of each field as one text.
     """
-    rows = []
+    n_done, found = cluster_fields(documents, templates, template, limit_s)
+    by_url = {document.url: document.id for document in documents}
+    rows = [
+        {
+            "id": by_url[one.url],
+            "url": one.url,
+            "similarity": round(one.similarity, 4),
+            "fields": _shown(one.fields),
+            "whole": {name: "\n".join(values) for name, values in one.fields.items()},
+        }
+        for one in found
+    ]
+    return n_done, rows
+
+
+def cluster_fields(
+    documents: Sequence[DocumentSource], templates: str, template: str, limit_s: float
+) -> tuple[int, list[TemplateFields]]:
+    """What a template gives of those of some pages that have it, as ``template apply --by-host``.
+
+    Returns:
+        How many pages were read, at least one, and what was given.
+    """
+    known, start = template_set(templates), time.perf_counter()
+    found: list[TemplateFields] = []
+    n_done = 0
     for document in documents:
+        if n_done and time.perf_counter() - start > limit_s:
+            break
+        n_done += 1
         try:
-            found = match(document, templates)
-        except QuarkError:
-            continue  # a page that cannot be read has nothing to show
-        if found["template"] == template:
-            rows.append(found)
-    return rows
+            body, content_type = body_of(document)
+        except StoreError:
+            continue  # a damaged record has no fields
+        page = Page.from_bytes(body, document.url, content_type)
+        given = extract_fields(page, known, host_key(page.url))
+        if given.template == template:
+            found.append(given)
+    return n_done, found
 
 
 def label(templates: str, template: str, name: str, position: str) -> dict[str, str]:

@@ -13,6 +13,7 @@ from quarkcrawl.lab.evaluate.sewm2008.finding import (
 )
 from quarkcrawl.lab.evaluate.sewm2008.places import TextPlaces
 from quarkcrawl.lab.evaluate.sewm2008.runfile import ContentRun
+from quarkcrawl.lab.evaluate.sewm2008.tables import content_json, content_table
 from quarkcrawl.lab.gold.pages import GoldPage
 from quarkcrawl.lab.gold.scores import NOTHING, Score, macro
 from quarkcrawl.page import Page
@@ -138,6 +139,28 @@ def test_runs_are_averaged_over_pages_by_hand():
     common = score_content([one, two], gold, pages="common")
     assert [len(result.by_page) for result in common] == [1, 1]
     assert common[0].score == Score.of(4, 6, 4)
+
+
+def test_pages_marked_from_a_proposal_of_the_method_are_apart():
+    gold = pages_of(a="<p quark=content>天网搜索</p><p>广告</p>", b="<p quark=content>北大</p>")
+    spans = {"a": (span_of(gold["a"], "天网搜索"),), "b": (span_of(gold["b"], "北"),)}
+    runs = [ContentRun("default", spans), ContentRun("quark", spans), ContentRun("rules", {})]
+    origins = {"a": "default", "b": "blank"}
+    default, quark, rules = score_content(runs, gold, origins=origins)
+    assert default.own == {"a": Score(1, 1, 1)}
+    assert default.by_page == {"b": Score.of(1, 1, 2)}
+    assert default.score == Score.of(1, 1, 2)
+    assert (quark.own, len(quark.by_page)) == ({}, 2)
+    everything = dict.fromkeys("ab", "rules")
+    [nothing] = score_content([runs[2]], gold, origins=everything)
+    assert (nothing.by_page, nothing.n_missing, len(nothing.own)) == ({}, 0, 2)
+    plain = content_json([default, rules], by_page=False)
+    assert (plain[0]["n_pages"], plain[0]["n_own_pages"]) == (1, 1)
+    assert plain[0]["own_score"]["f1"] == 1
+    assert "own_score" not in plain[1]
+    cells = [list(column.cells) for column in content_table([nothing], "t").columns]
+    assert [column[0] for column in cells] == ["rules", "–", "–", "–", "0", "0"]
+    assert cells[0][1] == "rules, marks from its proposal"
 
 
 def test_runs_without_a_common_page_are_told():

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 
 from quarkcrawl.segment.show import INK, KIND_COLOURS
 from quarkcrawl.workbench.report.plots.palette import MAP_COLOURS, block_order, map_colours
+from quarkcrawl.workbench.report.roles import ROLE_FILLS
 from tests.page.samples import markup
 from tests.profiles import examples
 from tests.workbench.report.pages import TABLES, segmented
@@ -43,6 +44,17 @@ def test_text_is_readable_on_every_colour() -> None:
     assert contrast("#000000", "#ffffff") == 21
     assert min(contrast(INK, colour) for colour in MAP_COLOURS) >= 11
     assert min(contrast(INK, colour) for colour in KIND_COLOURS.values()) >= 9
+
+
+def test_headline_date_and_byline_are_readable_and_like_nothing_else() -> None:
+    def rgb(colour: str) -> list[int]:
+        return [int(colour[i : i + 2], 16) for i in (1, 3, 5)]
+
+    colours = [fill.colour for fill in ROLE_FILLS.values()]
+    assert min(contrast(INK, colour) for colour in colours) >= 9
+    others = [*KIND_COLOURS.values(), *MAP_COLOURS]
+    pairs = [(one, other) for n, one in enumerate(colours) for other in others + colours[:n]]
+    assert min(sum(abs(a - b) for a, b in zip(rgb(x), rgb(y), strict=True)) for x, y in pairs) > 45
 
 
 def test_colours_of_kinds_are_red_green_and_purple() -> None:

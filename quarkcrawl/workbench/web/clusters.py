@@ -1,0 +1,190 @@
+"""All pages of a template, read behind the answers: how full its fields are, and what they hold.
+
+Which pages a template has is known only when every page of its host has been laid on the templates
+of the host. That takes ten milliseconds a page, so it is done in the worker process in short turns,
+as long as somebody asks; who asks is told how far it is. When only names have changed, the pages
+are known already and nothing but their fields is read again.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any, Final
+
+from quarkcrawl.workbench.web.http import PendingError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from quarkcrawl.template import TemplateFields
+    from quarkcrawl.workbench.web.documents import Documents, DocumentSource
+    from quarkcrawl.workbench.web.index import CorpusIndex
+    from quarkcrawl.workbench.web.templatestore import TemplateStore
+    from quarkcrawl.workbench.web.worker import PageWorker
+
+
+_TURN_PAGES: Final = 32
+_TURN_S: Final = 0.3
+_PATIENCE_S: Final = 10.0
+"""How long pages are read on after somebody asked."""
+
+_MOST_READINGS: Final = 8
+
+
+class ClusterPendingError(PendingError):
+    """The pages of a cluster are being read.
+
+    Args:
+        n_done: pages of the host that were read.
+        n_pages: all of them.
+    """
+
+    def __init__(self, n_done: int, n_pages: int) -> None:
+        super().__init__(f"the cluster is being read ({n_done} of {n_pages} pages)")
+
+
+@dataclass(slots=True)
+class ClusterReading:
+    """What is known of the pages of a template.
+
+    Args:
+        version: of the template file.
+        structure: of all templates, without their names.
+        documents: pages that may have the template.
+        n_done: those that were read.
+        rows: the pages that have it.
+        filled: pages with a value, by field.
+        values: hashes of the values, by field.
+        failure: why reading ended before its end, "" if it did not.
+    """
+
+    version: int
+    structure: str
+    documents: Sequence[DocumentSource]
+    n_done: int = 0
+    rows: list[dict[str, Any]] = field(default_factory=list)
+    filled: Counter[str] = field(default_factory=Counter)
+    values: dict[str, set[bytes]] = field(default_factory=dict)
+    failure: str = ""
+    asked_at: float = 0.0
+    thread: threading.Thread | None = None
+
+    @property
+    def is_done(self) -> bool:
+        """Whether all pages have been read."""
+        return self.n_done >= len(self.documents)
+
+    @property
+    def members(self) -> list[DocumentSource]:
+        """The pages that have the template."""
+        ids = {row["id"] for row in self.rows}
+        return [document for document in self.documents if document.id in ids]
+
+    def add(self, rows: Sequence[dict[str, Any]]) -> None:
+        """Count some pages that have the template; values are kept as hashes only."""
+        for row in rows:
+            for name, whole in row.pop("whole").items():
+                self.filled[name] += 1
+                mark = blake2b(whole.encode("utf-8", "replace"), digest_size=8)
+                self.values.setdefault(name, set()).add(mark.digest())
+            self.rows.append(row)
+
+
+class Clusters:
+    """The pages of templates.
+
+    Args:
+        worker: reads pages.
+        templates: the template file.
+        documents: makes pages of rows.
+    """
+
+    def __init__(self, worker: PageWorker, templates: TemplateStore, documents: Documents) -> None:
+        self._worker = worker
+        self._templates = templates
+        self._documents = documents
+        self._readings: dict[str, ClusterReading] = {}
+        self._lock = threading.Lock()
+        self._is_closed = False
+
+    def reading(self, index: CorpusIndex, name: str) -> ClusterReading:
+        """What is known by now; what is not is read as long as somebody asks.
+
+        Args:
+            index: the corpus.
+            name: id of the template.
+
+        Raises:
+            ApiError: there is no such template.
+        """
+        entry = self._templates[name]
+        with self._lock:
+            found = self._readings.pop(name, None)
+            version, structure = self._templates.version, self._templates.structure
+            if found is None or found.version != version:
+                known = found if found and found.is_done and found.structure == structure else None
+                documents = known.members if known else list(self._of_host(index, entry["host"]))
+                found = ClusterReading(version, structure, documents)
+            self._readings[name] = found
+            while len(self._readings) > _MOST_READINGS:
+                self._readings.pop(next(iter(self._readings)))
+            found.asked_at = time.monotonic()
+            is_idle = found.thread is None or not found.thread.is_alive()
+            if is_idle and not found.is_done and not found.failure:
+                found.thread = threading.Thread(target=self._read, args=(name, found), daemon=True)
+                found.thread.start()
+        return found
+
+    def _of_host(self, index: CorpusIndex, host: str) -> Iterator[DocumentSource]:
+        """The newest version of each page, in the order of ``quarkcrawl template apply``."""
+        rows = index.rows(
+            "SELECT * FROM pages WHERE host = ? OR ? = '' QUALIFY row_number() OVER"
+            ' (PARTITION BY url ORDER BY number DESC) = 1 ORDER BY host, "offset"',
+            [host, host],
+        )
+        return map(self._documents.of_row, rows)
+
+    def _read(self, name: str, reading: ClusterReading) -> None:
+        try:
+            while not reading.is_done and not self._is_closed:
+                if time.monotonic() - reading.asked_at > _PATIENCE_S:
+                    return
+                first = reading.n_done
+                n_done, rows = self._worker.ask(
+                    "cluster_rows", documents=reading.documents[first : first + _TURN_PAGES],
+                    templates=str(self._templates.path), template=name, limit_s=_TURN_S,
+                )  # fmt: skip
+                reading.add(rows)
+                reading.n_done += n_done
+        except Exception as error:  # noqa: BLE001 - told to who asks
+            reading.failure = str(error)
+
+    def fields(self, index: CorpusIndex, name: str) -> Iterator[TemplateFields]:
+        """The fields of all pages of a template, read whole.
+
+        Raises:
+            ClusterPendingError: it is not known yet which they are.
+            ApiError: there is no such template, or the worker failed.
+        """
+        reading = self.reading(index, name)
+        if not reading.is_done:
+            raise ClusterPendingError(reading.n_done, len(reading.documents))
+        return self._fields(name, reading.members)
+
+    def _fields(self, name: str, members: Sequence[DocumentSource]) -> Iterator[TemplateFields]:
+        first = 0
+        while first < len(members) and not self._is_closed:
+            n_done, found = self._worker.ask(
+                "cluster_fields", documents=members[first : first + _TURN_PAGES],
+                templates=str(self._templates.path), template=name, limit_s=_TURN_S,
+            )  # fmt: skip
+            yield from found
+            first += n_done
+
+    def close(self) -> None:
+        """Read on no further."""
+        self._is_closed = True
