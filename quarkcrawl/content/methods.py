@@ -95,8 +95,9 @@ def method_named(name: str) -> Method:
     if name.endswith(METHOD_FILE_SUFFIX):
         return load_method(name)
     near = difflib.get_close_matches(name, METHODS, 1)
-    hint = f"; did you mean {near[0]!r}?" if near else f"; there are {', '.join(METHODS)}"
-    raise InputError(f"no extraction method {name!r}{hint}, and files of options (.toml)")
+    known = f"{', '.join(METHODS)} and files of methods (.toml)"
+    hint = f"; did you mean {near[0]!r}?" if near else f"; there are {known}"
+    raise InputError(f"no extraction method {name!r}{hint}")
 
 
 def _with_body(found: Extraction) -> Extraction:
