@@ -1,5 +1,5 @@
 // One template: click a text to name its position, see what the template reads from its pages.
-import { api, attempt, byId, make, mayWrite, steps, t, table, whenTold } from "./app.js";
+import { api, attempt, byId, long, make, mayWrite, steps, t, table, whenTold } from "./app.js";
 
 const root = byId("template");
 const id = root.dataset.id;
@@ -45,7 +45,7 @@ form.addEventListener("submit", (event) => {
 async function preview(start) {
   const found = await api(`/api/templates/${id}/preview?start=${start}`);
   const names = [...new Set(found.rows.flatMap((row) => Object.keys(row.fields)))];
-  const rows = found.rows.map((row) => make("tr", {}, make("td", {}, make("a", { class: "page", href: `/page/${row.id}` }, row.title || row.url), make("span", { class: "url" }, row.url.replace(/^https?:\/\//, ""))),
+  const rows = found.rows.map((row) => make("tr", {}, make("td", {}, make("a", { class: "page", href: `/page/${row.id}` }, row.title || long(row.url)), make("span", { class: "url" }, long(row.url.replace(/^https?:\/\//, "")))),
     make("td", { class: "n" }, row.similarity.toFixed(3)), names.map((name) => make("td", { lang: "zh" }, (row.fields[name] ?? ["–"]).join(" · ")))));
   byId("preview").replaceChildren(
     make("p", { class: "hint" }, t("preview", { n: found.rows.length, all: found.n_looked_at })),
