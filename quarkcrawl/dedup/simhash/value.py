@@ -95,7 +95,7 @@ def value_of_simhash(fingerprint: Simhash) -> int:
     """The value of such an object, to be compared with ours.
 
     Args:
-        fingerprint: of 64 bits, by the package's own hash function.
+        fingerprint: one that the package made by its usual hash function (MD5).
 
     Raises:
         InputError: it has another number of bits.

@@ -291,11 +291,12 @@ def test_the_campaign_shows_its_frontier_and_can_be_paused(watched, bench):
     watched.open("/campaign")
     watched.page.locator('[data-figure="stored"]').wait_for()
     assert watched.page.inner_text('[data-figure="stored"]') == f"{stored:,}"
+    expect(watched.page.locator("#state")).to_have_text("finished")
     watched.page.click("[data-state=paused]")
-    expect(watched.page.locator("#state")).to_have_text("paused")
+    expect(watched.page.locator("#state")).to_have_text("finished · ordered: pause")
     assert (bench.corpus / "frontier.state").read_text().strip() == "paused"
     watched.page.click("[data-state=running]")
-    expect(watched.page.locator("#state")).to_have_text("running")
+    expect(watched.page.locator("#state")).to_have_text("finished")
     assert sqlite3.connect(f"file:{bench.corpus}/frontier.sqlite?mode=ro", uri=True)
 
 

@@ -17,7 +17,7 @@ from tests.workbench.web.conftest import TOKEN, Bench, served, watching
 
 @pytest.fixture(scope="module")
 def campaign(tmp_path_factory):
-    """Three hosts on a server, one URL out at a worker that has reported."""
+    """Three hosts on a server, one URL out at a worker."""
     folder = tmp_path_factory.mktemp("redis")
     server = RedisServer(folder)
     url = f"{server.url}#news"
@@ -25,11 +25,16 @@ def campaign(tmp_path_factory):
     assert main(["frontier", "add", url, str(folder / "hosts.txt")]) == 0
     frontier = RedisFrontier(url, FrontierOptions(delay_s=0.0, robots=False), worker="w1")
     frontier.lease(1, now=time.time())
-    report = f'{{"pages": 7, "pages_per_s": 1.5, "seen_at": {time.time()}}}'
-    frontier.server.call([["report", report]])
     yield frontier, url
     frontier.close()
     server.stop()
+
+
+@pytest.fixture
+def worker(campaign):
+    """The worker is alive: it has reported within half a minute."""
+    report = f'{{"pages": 7, "pages_per_s": 1.5, "seen_at": {time.time() + 600}}}'
+    campaign[0].server.call([["report", report]])
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +47,7 @@ def bench(campaign, tmp_path_factory):
     app.state.bench.close()
 
 
-def test_the_campaign_of_a_redis_server_is_shown_and_steered(browser, bench, campaign):
+def test_the_campaign_of_a_redis_server_is_shown_and_steered(browser, bench, campaign, worker):
     frontier, _ = campaign
     with watching(browser, bench.base) as watched:
         watched.open("/campaign")
@@ -61,7 +66,7 @@ def test_the_campaign_of_a_redis_server_is_shown_and_steered(browser, bench, cam
         watched.assert_quiet()
 
 
-def test_whoever_has_no_token_may_look_but_not_steer(browser, bench, campaign):
+def test_whoever_has_no_token_may_look_but_not_steer(browser, bench, campaign, worker):
     frontier, _ = campaign
     frontier.set_state("running")
     with watching(browser, bench.base, token="") as watched:
@@ -70,3 +75,19 @@ def test_whoever_has_no_token_may_look_but_not_steer(browser, bench, campaign):
         assert watched.page.locator("[data-state=paused]").is_disabled()
         watched.assert_quiet()
     assert frontier.state() == "running"
+
+
+def test_a_worker_that_is_not_heard_any_more_is_named(browser, bench, campaign, worker):
+    """On db60640 the state was "running", whatever the workers did."""
+    frontier, _ = campaign
+    with watching(browser, bench.base) as watched:
+        watched.open("/campaign")
+        page = watched.page
+        expect(page.locator("#state")).to_have_text("running")
+        expect(page.locator("[data-figure='rate.mean']")).to_have_text("1.5")
+        report = f'{{"pages": 8, "pages_per_s": 1.5, "seen_at": {time.time() - 60}}}'
+        frontier.server.call([["report", report]])
+        expect(page.locator("#state")).to_contain_text("no worker heard since")
+        expect(page.locator("#workers tbody tr")).to_contain_text("no, not since")
+        expect(page.locator("[data-figure='rate.mean']")).to_have_text("–")
+        watched.assert_quiet()

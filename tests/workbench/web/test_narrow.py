@@ -68,6 +68,10 @@ def test_a_long_address_takes_some_lines_and_is_copied_whole(
         assert len(whole) > 1000
         assert first.evaluate("one => (getSelection().selectAllChildren(one),"
                               " getSelection().toString())") == whole  # fmt: skip
+        made = page.evaluate(
+            "text => import('/static/app.js').then((app) => app.long(text).outerHTML)", whole
+        )
+        assert made == first.evaluate("one => one.outerHTML")
         page.locator(".results a.page").first.click()
         expect(page.locator("#facts")).not_to_contain_text("…")
         for path in (page.url.removeprefix(twelve), "/pages", "/drops", "/copies", "/marking"):

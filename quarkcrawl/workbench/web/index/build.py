@@ -11,7 +11,7 @@ from quarkcrawl.engines import parquet_files
 from quarkcrawl.errors import EngineError
 from quarkcrawl.store import Corpus, open_table, schema_of
 from quarkcrawl.store.tables import count_table
-from quarkcrawl.workbench.web.index.faults import Fault, damaged_parts, first_line, read_errors
+from quarkcrawl.workbench.web.index.faults import TableFault, damaged_parts, first_line, read_errors
 from quarkcrawl.workbench.web.index.search import SearchTexts, TextWriter
 from quarkcrawl.workbench.web.index.tables import (
     COLUMNS,
@@ -51,7 +51,7 @@ class Tables:
         database: duckdb.DuckDBPyConnection,
         texts: SearchTexts,
         as_of: float = 0.0,
-        faults: Sequence[Fault] = (),
+        faults: Sequence[TableFault] = (),
     ) -> None:
         self.texts = texts
         self.as_of = as_of
@@ -106,7 +106,7 @@ class Builder:
         self.n_done = 0
         self.n_pages = 0
         self.is_stopped = False
-        self.faults: list[Fault] = []
+        self.faults: list[TableFault] = []
 
     def build(self) -> Tables:
         """Read everything that can be read.
@@ -160,7 +160,7 @@ class Builder:
     ) -> None:
         """Add the rows of a corpus, those in its journal among them."""
         for kind, names in COLUMNS.items():
-            n_done, faults = self.n_done, list[Fault]()
+            n_done, faults = self.n_done, list[TableFault]()
             for _ in range(2):
                 try:
                     dataset = open_table(shard, kind, without={one.path for one in faults})
@@ -172,7 +172,7 @@ class Builder:
                 self.n_done = n_done
                 faults = damaged_parts(shard, kind, names)
             else:
-                faults = [Fault(kind, shard, failure)]
+                faults = [TableFault(kind, shard, failure)]
                 self._copy(database, writer, _nothing(kind), kind, shard)
             self.faults += faults
 
@@ -231,7 +231,7 @@ class Builder:
                 database.execute(_filled(name, [path], columns))
                 whole.append(path)
             except read_errors() as error:
-                self.faults.append(Fault(name, path, first_line(error)))
+                self.faults.append(TableFault(name, path, first_line(error)))
         return whole
 
     def _take_extracted(
@@ -267,7 +267,9 @@ class Builder:
                 _insert(database, "extracted_text", _without_texts(reader, writer), "")
             except read_errors() as error:  # the table is there, and empty
                 self._go_on()
-                self.faults.append(Fault("found_extraction", self._shards[0], first_line(error)))
+                self.faults.append(
+                    TableFault("found_extraction", self._shards[0], first_line(error))
+                )
 
 
 def _nothing(kind: RowKind) -> ds.Dataset:

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class TableFault:
     """Something that the tables lack.
 
     Args:
-        table: of which table: a kind of row, or one of `quarkcrawl.workbench.web.index.tables`.
+        table: kind of its rows, or a name of `quarkcrawl.workbench.web.index.tables.OPTIONAL`.
         path: the file; of a table that cannot be read at all its corpus.
         why: what the reader said.
     """
@@ -42,7 +42,7 @@ class TablesNote:
 
     as_of: float
     is_growing: bool
-    faults: tuple[Fault, ...] = ()
+    faults: tuple[TableFault, ...] = ()
 
 
 def first_line(error: Exception) -> str:
@@ -58,10 +58,10 @@ def read_errors() -> tuple[type[Exception], ...]:
     return QuarkError, OSError, pa.ArrowException, duckdb.Error
 
 
-def damaged_parts(root: Path, kind: RowKind, columns: Sequence[str]) -> list[Fault]:
+def damaged_parts(root: Path, kind: RowKind, columns: Sequence[str]) -> list[TableFault]:
     """Parquet files of a table that cannot be read from end to end, and why."""
     damages = ((part.path, _damage(part.path, columns)) for part in snapshot(root, kind).parts)
-    return [Fault(kind, path, why) for path, why in damages if why]
+    return [TableFault(kind, path, why) for path, why in damages if why]
 
 
 def _damage(path: Path, columns: Sequence[str]) -> str:

@@ -39,6 +39,13 @@ export const draw = maker((name) => document.createElementNS("http://www.w3.org/
 export const table = (head, rows) =>
   make("table", {}, head.length ? make("thead", {}, make("tr", {}, head)) : null, make("tbody", {}, rows));
 
+/** A long address with its middle out of sight, as the filter of this name writes it on the server. */
+export function long(text) {
+  if (text.length <= 96) return text;
+  const [head, middle, tail] = [text.slice(0, 64), text.slice(64, -32), text.slice(-32)];
+  return make("span", { class: "long", title: text }, head, make("span", { class: "middle" }, middle), tail);
+}
+
 /** Which template a page has, or is near to, and what its names give. */
 export function matched(found) {
   const name = found.template || found.nearest;

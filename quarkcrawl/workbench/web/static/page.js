@@ -1,5 +1,5 @@
 // One page, taken apart: frames beside each other, facts of the block under the mouse, results.
-import { api, asked, askedNumber, attempt, byId, make, matched, number, onKeys, remember, restore, showIn, showParts, steps, t, table, untilRead, whenTold } from "./app.js";
+import { api, asked, askedNumber, attempt, byId, long, make, matched, number, onKeys, remember, restore, showIn, showParts, steps, t, table, untilRead, whenTold } from "./app.js";
 
 const root = byId("page");
 const id = root.dataset.id;
@@ -126,7 +126,7 @@ const sheets = {
   async text(sheet) {
     const found = await ask("text");
     const links = found.related_links.length ? [make("h2", {}, t("related")), make("ul", { class: "plain" },
-      found.related_links.map((one) => make("li", {}, one.text || one.url, make("span", { class: "url" }, one.url))))] : [];
+      found.related_links.map((one) => make("li", {}, one.text || long(one.url), make("span", { class: "url" }, long(one.url)))))] : [];
     sheet.replaceChildren(make("div", {}, found.text || t("nothing")), ...links);
     if (found.is_cut) sheet.append(make("p", { class: "hint" }, t("cut")));
   },
@@ -164,7 +164,7 @@ function itemOf(item) {
     make("div", { class: "scroll" }, table([], item.rows.map((row) => make("tr", {}, row.map((cell) =>
       make(cell.is_header ? "th" : "td", { rowspan: cell.row_span, colspan: cell.col_span }, cell.text)))))));
   const size = item.width_px ? ` ${item.width_px} × ${item.height_px ?? "?"}` : "";
-  return make("div", { class: "item picture" }, t("picture"), size, make("span", { class: "url" }, item.src), item.caption || item.alt || "");
+  return make("div", { class: "item picture" }, t("picture"), size, make("span", { class: "url" }, long(item.src)), item.caption || item.alt || "");
 }
 
 const WINDOW = 20000;

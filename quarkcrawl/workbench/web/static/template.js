@@ -1,5 +1,5 @@
 // One template: click a text to name its position, see what the template reads from its pages.
-import { api, askedNumber, attempt, byId, make, mayWrite, remember, showIn, steps, t, table, whenTold } from "./app.js";
+import { api, askedNumber, attempt, byId, long, make, mayWrite, remember, showIn, steps, t, table, whenTold } from "./app.js";
 
 const root = byId("template");
 const id = root.dataset.id;
@@ -58,7 +58,7 @@ async function grid(start) {
   if (mine !== turn) return; // another part, or another name, was asked for
   const head = (field) => make("th", { scope: "col", "data-field": field.name }, field.name,
     make("small", {}, t("filled", { n: field.n_filled, all: found.n_rows }), make("br"), t("distinct", { n: field.n_distinct })));
-  const rows = found.rows.map((row) => make("tr", {}, make("td", {}, make("a", { class: "page", href: `/page/${row.id}` }, row.title || row.url), make("span", { class: "url" }, row.url.replace(/^https?:\/\//, ""))),
+  const rows = found.rows.map((row) => make("tr", {}, make("td", {}, make("a", { class: "page", href: `/page/${row.id}` }, row.title || long(row.url)), make("span", { class: "url" }, row.url.replace(/^https?:\/\//, ""))),
     make("td", { class: "n" }, row.similarity.toFixed(3)), found.fields.map(({ name }) => make("td", { lang: "zh" }, make("div", { class: "clip" }, (row.fields[name] ?? ["–"]).join(" · "))))));
   byId("grid-state").textContent = found.failure || t(found.is_done ? "grid.done" : "grid.reading", { n: found.n_rows, seen: found.n_looked_at, all: found.n_pages });
   byId("grid").replaceChildren(
