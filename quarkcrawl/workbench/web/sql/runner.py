@@ -102,7 +102,7 @@ class SqlRunner:
             raise ApiError(409, f"the query takes more memory than {memory}")
         if name == "InputError":
             raise ApiError(409, words)
-        raise ApiError(409, f"the query ended its process ({failure})")
+        raise ApiError(409, f"the query ended its process ({' '.join(failure.split())})")
 
     def close(self) -> None:
         """End the process."""
