@@ -73,15 +73,7 @@ class Metadata:
 
 
 class ReadMetadata(NamedTuple):
-    """What a page says about itself, and what that was read from.
-
-    Args:
-        found: what it says.
-        page: the page.
-        lines: what readers see of it.
-        headline: its headline.
-        dated: its date of publication.
-    """
+    """What a page says about itself (``found``), and what that was read from."""
 
     found: Metadata
     page: Page

@@ -80,7 +80,7 @@ def field_names(templates: Iterable[Template]) -> list[str]:
     """Names of the fields that templates give, each once.
 
     Args:
-        templates: the templates.
+        templates: some or all of a set.
     """
     return list(dict.fromkeys(name for template in templates for name in template.labels))
 

@@ -52,8 +52,8 @@ class ClusterReading:
     """What is known of the pages of a template.
 
     Args:
-        version: of the template file.
-        structure: of all templates, without their names.
+        version: when the template file was changed.
+        structure: mark of the templates, which names do not change.
         documents: pages that may have the template.
         n_done: those that were read.
         rows: the pages that have it.

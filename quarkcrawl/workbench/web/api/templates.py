@@ -191,14 +191,6 @@ def _with_titles(bench: Bench, rows: list[dict[str, Any]]) -> list[dict[str, Any
     return [{**row, "title": by_id.get(row["id"]) or ""} for row in rows]
 
 
-_MEDIA_TYPES: Final[dict[str, tuple[str, str]]] = {
-    "json": ("jsonl", "application/x-ndjson"),
-    "csv": ("csv", "text/csv; charset=utf-8"),
-    "xml": ("xml", "application/xml"),
-    "parquet": ("parquet", "application/vnd.apache.parquet"),
-}
-
-
 @TEMPLATE_OPERATIONS.add(
     "GET /api/templates/{template}/fields/{form}",
     "Fields of all its pages as a file",
@@ -219,9 +211,10 @@ def fields(
         file.close()
         raise
     file.seek(0)
-    ending, media_type = _MEDIA_TYPES[form]
+    ending = "jsonl" if form == "json" else form
     name = f'attachment; filename="fields-{template}.{ending}"'
-    return StreamingResponse(_sent(file), 200, {"content-disposition": name}, media_type)
+    headers = {"content-disposition": name}
+    return StreamingResponse(_sent(file), 200, headers, "application/octet-stream")
 
 
 def _sent(file: IO[bytes]) -> Iterator[bytes]:

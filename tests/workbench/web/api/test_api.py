@@ -141,7 +141,8 @@ def test_marks_of_odd_pages_can_be_read_back(client):
         reply = client.put(path, json={"kinds": ["content"] * n}, headers=BEARER)
         assert reply.status_code in {200, 409}
         if reply.status_code == 200:
-            assert client.get(path).json() == {"is_saved": True, "kinds": ["content"] * n}
+            found = {"is_saved": True, "kinds": ["content"] * n, "origin": "unknown"}
+            assert client.get(path).json() == found  # nothing was said of an origin
             assert (
                 client.put(path, json={"kinds": ["noise"] * (n + 1)}, headers=BEARER).status_code
                 == 409
