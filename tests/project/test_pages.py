@@ -34,7 +34,7 @@ HERE = [
     "docs/extraction.md", "docs/items.md", "docs/lists.md", "docs/pictures.md", "docs/rank.md", "docs/redis.md",
     "docs/rendering.md", "docs/selection.md", "docs/templates.md", "docs/warc.md",
     "docs/workbench.md", "docs/guides/fields.md", "docs/guides/gold.md", "docs/guides/shell.md", "docs/guides/training.md",
-    "docs/guides/methods.md",
+    "docs/guides/methods.md", "docs/published.md",
     "docs/guides/attachments.md", "docs/guides/returning.md", "docs/guides/tasks.md", "docs/guides/workers.md",
 ]  # fmt: skip
 ELSEWHERE = {

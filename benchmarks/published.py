@@ -1,0 +1,373 @@
+"""Published tables recomputed on our pages: the content task of SEWM2008, priors, portals, hosts.
+
+What stands in docs/published.md beside the printed numbers and has no command of its own. Prints
+one JSON object; ``--only`` runs some of its parts. Pages are those of ../shared/data: their marks
+are texts, which are put back on the characters of the page by the longest common subsequence.
+
+    python benchmarks/published.py [--only content,priors,portals,topic,hosts,templates,reposts]
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import random
+import tempfile
+from collections import Counter
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import numpy as np
+from template_measures import LISTS as LIST_LABELS
+from template_measures import error_rate, k_medoids, matrix
+
+from quarkcrawl.content.quark import FEATURES
+from quarkcrawl.content.quark.bayes import PUBLISHED_PRIORS
+from quarkcrawl.dedup import group_texts
+from quarkcrawl.lab.baselines.measures import MEASURES
+from quarkcrawl.lab.evaluate import compose, paired_bootstrap, score_text
+from quarkcrawl.lab.evaluate.extractors import content_method, topic_method
+from quarkcrawl.lab.evaluate.sewm2008 import ContentGold, GradeReport, score_page
+from quarkcrawl.lab.evaluate.sewm2008.finder import find_spans
+from quarkcrawl.lab.evaluate.sewm2008.places import TextPlaces
+from quarkcrawl.lab.gold import Score, load_gold, macro
+from quarkcrawl.lab.mockweb import SelectionWeb
+from quarkcrawl.lab.training.data import matched_share, squeeze
+from quarkcrawl.lab.training.priors import count_priors, labelled_by_text
+from quarkcrawl.page import Page
+from quarkcrawl.segment import segmentation_of
+from quarkcrawl.select import (
+    Probe,
+    SelectionOptions,
+    SizeHistogram,
+    SpamList,
+    count_hosts,
+    fit_line,
+    select_sites,
+)
+from quarkcrawl.template.structure.sequence import SequenceOptions, sequence_of_page
+
+DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
+ARTICLES = ("cwced", "daniel_zh", "magic_article_zh")
+SETS = (*ARTICLES, "magic_forum_zh", "twevents", "daniel_en", "scrapinghub_en", "wcxb_en")
+LISTS = {*LIST_LABELS, "home"}
+COMPARED = (
+    "weighted-tags",
+    "path-set",
+    "path-weighted",
+    "path-shingles",
+    "tree-edit",
+    "fourier",
+    "lcs-inverse",
+)
+METHODS = ("dlut", "quark", "scut1", "scu", "sdu", "ibdom", "rules")
+PORTALS = {"sina": "sina.com", "tencent": "qq.com", "xinhua": "news.cn", "netease": "163.com"}
+
+
+def gold_pages(names=ARTICLES):
+    """Marked pages of some sets, with the name of the set."""
+    folder = DATA / "extraction"
+    return [(name, one) for name in names for one in load_gold(folder / f"{name}.jsonl.gz")]
+
+
+def host_of(gold):
+    return urlsplit(gold.url).netloc.lower() or gold.number
+
+
+def marked_runs(page, gold_text):
+    """Which text runs are content: more than half of their characters lie in the gold text."""
+    texts = [squeeze(text) for text in page.tree.runs]
+    return matched_share(texts, squeeze(gold_text)) > 0.5
+
+
+def content_gold_of(gold):
+    page = gold.page()
+    places = TextPlaces.of(page, "chars", gold.where)
+    return ContentGold(page, places, marked_runs(page, gold.gold_text)[places.run])
+
+
+# SEWM2008, content finding
+
+
+def content(limit):
+    pages = gold_pages()[:limit]
+    golds = [content_gold_of(one) for _, one in pages]
+    kept = [number for number, gold in enumerate(golds) if gold.is_content.any()]
+    hosts = [host_of(pages[number][1]) for number in kept]
+    scores = {
+        method: [
+            score_page(golds[number], find_spans(golds[number].page, method, "chars"))
+            for number in kept
+        ]
+        for method in METHODS
+    }
+    found = {"pages": len(kept), "hosts": len(set(hosts)), "methods": {}}
+    for name, wanted in {"all": set(ARTICLES), "news": {"daniel_zh"}}.items():
+        chosen = [place for place, number in enumerate(kept) if pages[number][0] in wanted]
+        for method, values in scores.items():
+            part, groups = [values[place] for place in chosen], [hosts[place] for place in chosen]
+            figures = found["methods"].setdefault(method, {})
+            if part:
+                figures[name] = row_of(part, groups) | {
+                    "minus_dlut": interval(
+                        part, [scores["dlut"][place] for place in chosen], groups
+                    )
+                }
+    return found
+
+
+def row_of(scores, groups):
+    mean = macro(scores)
+    zeros = [0.0] * len(scores)
+    own = paired_bootstrap([one.f1 for one in scores], zeros, groups=groups, n_draws=2000)
+    return {
+        "pages": len(scores), "precision": round(mean.precision, 4),
+        "recall": round(mean.recall, 4), "f1": round(mean.f1, 4),
+        "f1_interval": [round(own.low, 4), round(own.high, 4)],
+    }  # fmt: skip
+
+
+def interval(first, second, groups):
+    """Difference of macro F1 with its interval, hosts drawn."""
+    found = paired_bootstrap(
+        [one.f1 for one in first], [one.f1 for one in second], groups=groups, n_draws=2000
+    )
+    return [round(value, 4) for value in (found.mean, found.low, found.high)]
+
+
+# Priors
+
+
+def priors(limit):
+    sets = {
+        "zh articles": ARTICLES,
+        "zh forums": ("magic_forum_zh",),
+        "en articles": ("scrapinghub_en", "magic_article_en"),
+    }
+    found = {"published": shown(PUBLISHED_PRIORS)}
+    for name, names in sets.items():
+        pages = [segmentation_of(one.page()) for _, one in gold_pages(names)[:limit]]
+        texts = [one.gold_text for _, one in gold_pages(names)[:limit]]
+        labelled = [
+            (cut, labelled_by_text(cut, text)) for cut, text in zip(pages, texts, strict=True)
+        ]
+        counts = [int(mask.sum()) for _, mask in labelled]
+        found[name] = shown(count_priors(labelled, name)) | {
+            "pages": len(pages), "content_blocks": sum(counts),
+            "blocks": sum(len(mask) for _, mask in labelled),
+            "content_blocks_a_page": round(sum(counts) / len(pages), 2),
+        }  # fmt: skip
+    return found
+
+
+def shown(made):
+    columns = zip(FEATURES, made.given_content, made.given_noise, strict=True)
+    return {
+        "p_content": round(made.p_content, 4),
+        "features": {name: [round(one, 4), round(other, 4)] for name, one, other in columns},
+    }
+
+
+# IB-DOM: the portals of the paper
+
+
+def portals(limit):
+    pages = gold_pages()
+    named = [(portal_of(host_of(one)), name, one) for name, one in pages]
+    own = [row for row in named if row[0]][:limit]
+    found = {"pages": Counter(portal for portal, _, _ in own)}
+    for method in ("ibdom", "rules", "quark"):
+        scores = []
+        for _, name, one in own:
+            extraction = content_method(method)(one.page())
+            text = compose(extraction.title, extraction.text, with_title=name == "daniel_zh")
+            scores.append(score_text(text, one.gold_text))
+        report = GradeReport.of(scores)
+        found[method] = {
+            "good_share": round(report.good_share, 4),
+            "grades": {str(grade.value): n for grade, n in report.n_pages.items()},
+        }
+    return found
+
+
+def portal_of(host):
+    """The paper's portal that a host belongs to, "" if none."""
+    ends = (name for name, end in PORTALS.items() if host == end or f".{end}" in f".{host}")
+    return next(ends, "")
+
+
+# SEWM2008, topic finding
+
+
+def topic(limit):
+    """138 topic pages and 89 others, as in the thesis: marked articles, lists by address."""
+    dice = random.Random(2008)
+    articles = dice.sample([one for _, one in gold_pages()], min(138, limit or 138))
+    others = dice.sample(list(site_rows(LISTS)), min(89, limit or 89))
+    pages = [(one.page(), True) for one in articles] + [(parsed(row), False) for row in others]
+    found = {"topic": sum(is_topic for _, is_topic in pages), "pages": len(pages)}
+    for method in ("dlut", "scu"):
+        taken = [(bool(topic_method(method)(page)), is_topic) for page, is_topic in pages]
+        right = sum(was and is_topic for was, is_topic in taken)
+        score = Score.of(right, sum(was for was, _ in taken), found["topic"])
+        found[method] = [round(one, 4) for one in (score.precision, score.recall, score.f1)]
+    return found
+
+
+def site_rows(wanted=None):
+    """Rows of the complete sites, those of some labels only if they are named."""
+    for path in sorted((DATA / "sites").glob("*.jsonl.gz")):
+        with gzip.open(path, "rt", encoding="utf-8") as lines:
+            rows = [json.loads(line) for line in lines]
+        yield from (row for row in rows if wanted is None or row["template_label"] in wanted)
+
+
+def parsed(row):
+    return Page.from_html(row["html"], row["url"])
+
+
+# CWT200g, the funnel and the line
+
+
+def hosts(limit):
+    """The steps of seed selection, from a simulated web and from the links of real pages."""
+    web = SelectionWeb(101, min(100_000, limit or 100_000))
+    options = SelectionOptions(spam=SpamList.parse(web.spam_patterns()))
+    probes = [Probe(**row) for row in web.probe_rows()]
+    return {
+        "published_slope": -0.68,
+        "simulated": funnel(web.count_table(), select_sites(web.count_table(), probes, options)),
+        "links": linked_hosts(limit),
+    }
+
+
+def funnel(counts, selection):
+    histogram = SizeHistogram.of(counts.column("pages").to_numpy())
+    return {
+        "hosts": counts.num_rows,
+        "dropped": {step.name: step.dropped for step in selection.steps},
+        "seeds": len(selection.seeds),
+        "slope": round(fit_line(histogram).slope, 3),
+        "slope_below_500": round(fit_line(below(histogram, 500)).slope, 3),
+    }
+
+
+def below(histogram, most):
+    chosen = histogram.pages < most
+    return SizeHistogram(histogram.pages[chosen], histogram.sites[chosen])
+
+
+def linked_hosts(limit):
+    """Hosts that the pages at hand link to, by distinct URLs; their steps without asking a host."""
+    known = set()
+    pages = [one for _, one in gold_pages(SETS)][:limit]
+    for one in pages:
+        known.update(one.page().links.url)
+    with tempfile.TemporaryDirectory(prefix="quarkcrawl-published-") as folder:
+        path = Path(folder) / "urls.txt"
+        path.write_text("\n".join(sorted(known)), encoding="utf-8")
+        counts = count_hosts([path]).table
+        selection = select_sites(counts, None, SelectionOptions(skip=("check", "aliases", "spam")))
+    return {"pages": len(pages), "urls": len(known)} | funnel(counts, selection)
+
+
+# Tsinghua, appendix: tables II and III
+
+
+def templates(limit):
+    """Six sites with 20 pages each, k medoids against the site; a site alone against tree edit."""
+    sites = {}
+    for row in site_rows():
+        sites.setdefault(urlsplit(row["url"]).netloc, []).append(row)
+    named = sorted(name for name, pages in sites.items() if len(pages) >= 130)
+    return {
+        "sites": named,
+        "table_2": table_2(sites, named, limit),
+        "table_3": table_3(sites, named, limit),
+    }
+
+
+def sequences(rows):
+    plain = SequenceOptions(mask_prose=False)
+    return [sequence_of_page(parsed(row), plain).sequence for row in rows]
+
+
+def nearness(pages, name):
+    measure = MEASURES[name]
+    return matrix([measure.features(page) for page in pages], measure.compare)[0]
+
+
+def table_2(sites, named, limit):
+    errors = {name: [] for name in COMPARED}
+    for draw in range(2 if limit else 5):
+        dice = random.Random(draw)
+        chosen = dice.sample(named, 6)
+        pages = sequences([page for site in chosen for page in dice.sample(sites[site], 20)])
+        truth = np.repeat(np.arange(6), 20)
+        for name in COMPARED:
+            found = k_medoids(nearness(pages, name), 6)
+            errors[name].append(float(error_rate(found, truth)))
+    return {name: spread(values) for name, values in errors.items()}
+
+
+def table_3(sites, named, limit):
+    errors = {name: {k: [] for k in (6, 4, 2)} for name in COMPARED}
+    for site in named[: 1 if limit else None]:
+        pages = sequences(random.Random(3).sample(sites[site], 60 if limit else 100))
+        truths = {k: k_medoids(nearness(pages, "tree-edit"), k) for k in (6, 4, 2)}
+        for name in COMPARED:
+            near = nearness(pages, name)
+            for k, truth in truths.items():
+                errors[name][k].append(float(error_rate(k_medoids(near, k), truth)))
+    return {
+        name: {k: spread(values) for k, values in by_k.items()} for name, by_k in errors.items()
+    }
+
+
+def spread(values):
+    return {
+        "mean": round(float(np.mean(values)), 3), "least": round(min(values), 3),
+        "most": round(max(values), 3), "n": len(values),
+    }  # fmt: skip
+
+
+# HIT: reposts as they occur
+
+
+def reposts(limit):
+    """Marked texts: pairs that share most of their eight-grams, beside what the rules join."""
+    texts = [one.gold_text for _, one in gold_pages()][:limit]
+    pages = [urlsplit(one.url).netloc for _, one in gold_pages()][:limit]
+    grams = [{squeeze(t)[k : k + 8] for k in range(len(squeeze(t)) - 7)} for t in texts]
+    near = [
+        (a, b)
+        for b in range(len(texts))
+        for a in range(b)
+        if 2 * len(grams[a] & grams[b]) > min(len(grams[a]), len(grams[b]), 1 << 30) > 0
+    ]
+    found = {"texts": len(texts), "pairs": len(near)}
+    found["pairs_across_hosts"] = sum(pages[a] != pages[b] for a, b in near)
+    for method in ("code-only", "featurecode-2004", "default"):
+        firsts = group_texts(texts, method).firsts
+        joined = {(a, b) for b in range(len(texts)) for a in range(b) if firsts[a] == firsts[b]}
+        found[method] = {"joined": len(joined), "of_the_pairs": len(joined & set(near))}
+    return found
+
+
+PARTS = {
+    "content": content, "priors": priors, "portals": portals, "topic": topic, "hosts": hosts,
+    "templates": templates, "reposts": reposts,
+}  # fmt: skip
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("--only", default=",".join(PARTS))
+    parser.add_argument("--limit", type=int, help="most pages of a part, for a quick look")
+    given = parser.parse_args()
+    print(json.dumps({name: PARTS[name](given.limit) for name in given.only.split(",")}, indent=1))
+
+
+if __name__ == "__main__":
+    main()
