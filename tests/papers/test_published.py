@@ -104,6 +104,17 @@ def test_the_table_of_feature_codes_is_the_printed_one(page: list[list[str]]) ->
         assert (row[1].split(), row[2]) == (list(cells[:-1]), cells[-1])
 
 
+def test_topic_pages_and_reposts_stand_on_the_page(kept: dict, page: list[list[str]]) -> None:
+    assert (kept["topic"]["topic"], kept["topic"]["pages"]) == (138, 227)
+    for method in ("dlut", "scu"):
+        assert [f"`{method}`", *map(short, kept["topic"][method])] in [row[2:] for row in page]
+    found = kept["reposts"]
+    assert (found["pairs"], found["pairs_across_hosts"]) == (4, 4)
+    for name, method in (("code only", "code-only"), ("`featurecode-2004`", "featurecode-2004")):
+        row = next(row for row in page if row[0].startswith(name) and len(row) == 3)
+        assert row[1:] == [str(n) for n in found[method].values()]
+
+
 # Claims, on the kept run
 
 
