@@ -277,15 +277,22 @@ def linked_hosts(limit):
 
 def templates(limit):
     """Six sites with 20 pages each, k medoids against the site; a site alone against tree edit."""
-    sites = {}
-    for row in site_rows():
-        sites.setdefault(urlsplit(row["url"]).netloc, []).append(row)
-    named = sorted(name for name, pages in sites.items() if len(pages) >= 130)
+    sites, posts, tags = by_site(), by_site({"post"}), by_site({"tag"})
+    named = [name for name in sorted(sites) if len(sites[name]) >= 130]
     return {
         "sites": named,
-        "table_2": table_2(sites, named, limit),
+        "table_2": table_2(sites, limit),
+        "table_2_posts": table_2(posts, limit),
+        "table_2_tags": table_2(tags, limit),
         "table_3": table_3(sites, named, limit),
     }
+
+
+def by_site(wanted=None):
+    sites = {}
+    for row in site_rows(wanted):
+        sites.setdefault(urlsplit(row["url"]).netloc, []).append(row)
+    return sites
 
 
 def sequences(rows):
@@ -298,7 +305,8 @@ def nearness(pages, name):
     return matrix([measure.features(page) for page in pages], measure.compare)[0]
 
 
-def table_2(sites, named, limit):
+def table_2(sites, limit):
+    named = [name for name in sorted(sites) if len(sites[name]) >= 20]
     errors = {name: [] for name in COMPARED}
     for draw in range(1 if limit else 3):
         dice = random.Random(draw)
