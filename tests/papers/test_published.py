@@ -104,6 +104,29 @@ def test_the_table_of_feature_codes_is_the_printed_one(page: list[list[str]]) ->
         assert (row[1].split(), row[2]) == (list(cells[:-1]), cells[-1])
 
 
+def test_topic_pages_and_reposts_stand_on_the_page(kept: dict, page: list[list[str]]) -> None:
+    assert (kept["topic"]["topic"], kept["topic"]["pages"]) == (138, 227)
+    for method in ("dlut", "scu"):
+        assert [f"`{method}`", *map(short, kept["topic"][method])] in [row[2:] for row in page]
+    found = kept["reposts"]
+    assert (found["pairs"], found["pairs_across_hosts"]) == (4, 4)
+    for name, method in (("code only", "code-only"), ("`featurecode-2004`", "featurecode-2004")):
+        row = next(row for row in page if row[0].startswith(name) and len(row) == 3)
+        assert row[1:] == [str(n) for n in found[method].values()]
+
+
+def test_the_appendix_stands_on_the_page(kept: dict, page: list[list[str]]) -> None:
+    def cell(found: dict) -> str:
+        return "{:.0f} ({:.0f}–{:.0f})".format(*(100 * found[k] for k in ("mean", "least", "most")))
+
+    tables = kept["templates"]
+    for measure, found in tables["table_2"].items():
+        wanted = [cell(tables[name][measure]) for name in ("table_2_posts", "table_2_tags")]
+        assert [cell(found), *wanted] in [row[2:] for row in page if row[0] == f"`{measure}`"]
+        by_k = [cell(one) for one in tables["table_3"][measure].values()]
+        assert measure == "tree-edit" or by_k in [row[2:] for row in page]
+
+
 # Claims, on the kept run
 
 
@@ -128,6 +151,26 @@ def test_what_the_priors_say_of_another_web(kept: dict) -> None:
     assert ours["long_text"][0] < 0.6 * 0.84
     assert ours["many_links"][1] < 0.2 * 0.71
     assert ours["custom_tag"][0] - ours["custom_tag"][1] < 0.05
+
+
+def test_weighted_tags_need_pages_of_one_kind_and_size(kept: dict) -> None:
+    """The opposite ranking of table II, and what it turns on."""
+    tables = kept["templates"]
+    gap = {
+        name: tables[name]["weighted-tags"]["mean"] - tables[name]["tree-edit"]["mean"]
+        for name in ("table_2", "table_2_posts", "table_2_tags")
+    }
+    assert gap["table_2"] > 0.1
+    assert gap["table_2_posts"] > 0.3
+    assert gap["table_2_tags"] < 0.1
+
+
+def test_slopes_fall_and_are_steeper_than_the_printed_one(kept: dict, page: list) -> None:
+    slopes = [kept["hosts"][name]["slope"] for name in ("simulated", "links")]
+    assert all(slope < kept["hosts"]["published_slope"] for slope in slopes)
+    assert row_with(page, "slope", 0)[2:] == [short(slope) for slope in slopes]
+    counts = [str(f"{kept['hosts'][name]['hosts']:,}") for name in ("simulated", "links")]
+    assert row_with(page, "hosts", 0)[2:] == counts
 
 
 # Small versions made anew
