@@ -159,13 +159,14 @@ def grid(
     """What a template reads from all pages that have it, as far as they have been looked for."""
     names = bench.templates[template]["labels"]
     found = bench.clusters.reading(bench.tables, template)
+    is_done, n_looked_at = found.is_done, found.n_done  # before the rows, which become more meanwhile
     rows, n_rows = found.rows[start : start + GRID_ROWS], len(found.rows)
     return {
         "rows": _with_titles(bench, rows),
         "n_rows": n_rows,
-        "n_looked_at": found.n_done,
+        "n_looked_at": n_looked_at,
         "n_pages": len(found.documents),
-        "is_done": found.is_done,
+        "is_done": is_done,
         "failure": found.failure,
         "fields": [
             {
