@@ -159,7 +159,8 @@ def grid(
     """What a template reads from all pages that have it, as far as they have been looked for."""
     names = bench.templates[template]["labels"]
     found = bench.clusters.reading(bench.tables, template)
-    is_done, n_looked_at = found.is_done, found.n_done  # before the rows, which become more meanwhile
+    # Asked before the rows, which become more meanwhile.
+    is_done, n_looked_at = found.is_done, found.n_done
     rows, n_rows = found.rows[start : start + GRID_ROWS], len(found.rows)
     return {
         "rows": _with_titles(bench, rows),
