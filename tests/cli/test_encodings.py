@@ -6,9 +6,11 @@ import contextlib
 import io
 import json
 
+import pyarrow.parquet as pq
 import pytest
 
 from quarkcrawl.cli import main
+from quarkcrawl.template.model import TemplateFields, write_fields
 
 TEXT = "图书馆新到了一批书，借的人很多😀。请大家看完以后按时归还。"
 
@@ -43,3 +45,15 @@ def test_half_a_surrogate_pair_is_written_too(capsys, tmp_path):
     words = ["template", "apply", str(tmp_path / "t.json"), str(path)]
     assert main([*words, "--unknown", str(tmp_path / "u.jsonl")]) == 0
     assert json.loads(capsys.readouterr().out)["url"] == "http://a.cn/\ud800"
+
+
+@pytest.mark.parametrize("form", ["csv", "xml", "parquet"])
+def test_half_a_surrogate_pair_ends_no_table(form, tmp_path):
+    found = TemplateFields("http://a.cn/\ud800", "t", 1.0, {"title": ("半\ud800", "字")})
+    out = io.BytesIO()
+    write_fields(out, form, [found, found], ["title"])
+    if form == "parquet":
+        rows = pq.read_table(io.BytesIO(out.getvalue())).to_pylist()
+        assert [row["title"] for row in rows] == [["半?", "字"]] * 2
+    else:
+        assert out.getvalue().decode().count("字") == 2

@@ -104,8 +104,10 @@ def write_fields(
         "xml": xml_lines,
         "csv": partial(csv_lines, names=names),
     }
+    # Half a pair of UTF-16 can be said in JSON, and nowhere else.
+    errors = "backslashreplace" if form == "json" else "replace"
     for line in writers[form](extractions):
-        out.write(f"{line}\n".encode("utf-8", "replace"))
+        out.write(f"{line}\n".encode("utf-8", errors))
 
 
 def _write_parquet(
@@ -121,15 +123,23 @@ def _write_parquet(
     with pq.ParquetWriter(out, schema, compression="zstd") as writer:
         while group := list(islice(left, _GROUP_ROWS)):
             columns = [
-                [page.url for page in group],
+                [_whole(page.url) for page in group],
                 [page.template or None for page in group],
                 [round(page.similarity, 4) for page in group],
-                *([list(page.fields.get(name, ())) for page in group] for name in names),
+                *(
+                    [list(map(_whole, page.fields.get(name, ()))) for page in group]
+                    for name in names
+                ),
             ]
             arrays = [
                 pa.array(values, kind.type) for values, kind in zip(columns, schema, strict=True)
             ]
             writer.write_table(pa.Table.from_arrays(arrays, schema=schema))
+
+
+def _whole(value: str) -> str:
+    """A text that Arrow takes: without halves of pairs of UTF-16."""
+    return value.encode("utf-8", "replace").decode()
 
 
 def _text(value: str) -> str:
