@@ -153,6 +153,11 @@ class Job:
         data = path.read_bytes()[:size] if path.exists() else b""
         return [json.loads(line) for line in data.splitlines()]
 
+    def n_fed(self, ending: str) -> int:
+        """Rows of the feed of JSON lines, so far, whose name ends so; the last may be half."""
+        path = self.folder / "feeds" / "items.jsonl"
+        return path.read_text("utf-8").count(f'{ending}"') if path.exists() else 0
+
     def opened(self) -> list[dict]:
         """What the pipeline wrote down when each run had opened its spider."""
         return [row for row in self.rows() if "opened" in row]

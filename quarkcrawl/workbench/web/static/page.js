@@ -247,9 +247,11 @@ const again = async () => {
   try {
     await ready(method());
     if (!byId("original").src) byId("original").src = `/frames/${id}/original`;
-    showFrame(part);
+    const linked = part; // of an address: shown once it is known that there is such a part
+    if (!linked) showFrame(0);
     fill();
     await showFacts();
+    if (linked && part === linked) showFrame(part);
     showPanes(true);
     choose(chosen);
   } catch (error) { await gone(error); }
