@@ -97,6 +97,13 @@ class Outages:
         silence = self._silent.get(host)
         return silence is not None and time.monotonic() - silence.last_at <= _FORGOTTEN_S
 
+    def is_held(self, host: str) -> bool:
+        """Whether a host is held to be down."""
+        silence = self._silent.get(host)
+        if silence is None or silence.failures < self._most or not self.is_silent(host):
+            return False
+        return not self._is_over(silence)
+
     def may_be_down(self, lease: Lease, reason: str) -> bool:
         """Whether a page that failed may be there, and its host be down: nothing of it answered."""
         is_silent = reason in SILENCE and lease.kind == "page" and self._was_there(lease)

@@ -59,6 +59,8 @@ class Outcomes:
     ask_host: Callable[[Lease], None] | None = field(init=False, default=None)
     """Asks a host, under the lease of a page, whether it is there; calls `judge`."""
     _doubts: dict[int, _Doubt] = field(init=False, default_factory=dict)
+    _looks: dict[str, int] = field(init=False, default_factory=dict)
+    """By host that is down: the lease under which it was last asked."""
 
     def __post_init__(self) -> None:
         self._outages = Outages(self._config)
@@ -167,6 +169,22 @@ class Outcomes:
             self._ledger.forget([lease.token])
             self._frontier.set_host(lease.host, not_before=not_before)
             self._frontier.release([lease.token])
+
+    def waits_for_look(self, lease: Lease) -> bool:
+        """Whether another request finds out just now if the host is there again.
+
+        Then the lease is given back: a host that is held to be down gets one request at a time.
+        """
+        host = lease.host
+        if not self._outages.is_held(host):
+            self._looks.pop(host, None)
+            return False
+        look = self._looks.get(host)
+        if look is None or look == lease.token or not self._ledger.is_open(look):
+            self._looks[host] = lease.token
+            return False
+        self.give_back(lease, steady_time() + self._config.retry_delay_s)
+        return True
 
     def put_off(self, lease: Lease, wait_s: float) -> bool:
         """Ask for robots.txt later, as its server says (Retry-After), without counting a try.

@@ -196,6 +196,8 @@ class FrontierScheduler(BaseScheduler):
             return None
         if lease.kind == "robots":
             return self._robots_request(lease.url, lease)
+        if campaign.outcomes.waits_for_look(lease):
+            return None
         mark = ListMark.parse(lease.origin)
         if mark is None:
             campaign.seek_sitemaps(lease)
