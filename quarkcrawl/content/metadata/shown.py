@@ -22,20 +22,8 @@ _MAX_BYLINE_CHARS: Final = 120
 """Longer lines are text that names somebody, not bylines."""
 
 _LABELS: Final = (
-    *(
-        "来源",
-        "來源",
-        "作者",
-        "记者",
-        "記者",
-        "编辑",
-        "編輯",
-        "责编",
-        "責編",
-        "文/",
-        "by ",
-        "author",
-    ),
+    *("来源", "來源", "作者", "记者", "記者", "编辑", "編輯", "责编", "責編"),
+    *("文/", "author", "by "),
 )
 _MIN_NAME_CHARS: Final = 2
 

@@ -17,7 +17,6 @@ import pytest
 from tests.crawl.harness import environment
 from tests.crawl.jobs.runs import PROJECT
 from tests.crawl.jobs.site import Shop, ShopServer
-from tests.redis.server import RedisServer
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]
 
@@ -35,15 +34,6 @@ def site():
     """5,000 pages and 20,000 items."""
     with ShopServer(Shop()) as process:
         yield process
-
-
-@pytest.fixture
-def server(tmp_path):
-    folder = tmp_path / "redis"
-    folder.mkdir()
-    server = RedisServer(folder, "--appendonly", "yes", "--appendfsync", "everysec")
-    yield server
-    server.stop()
 
 
 class Workers:

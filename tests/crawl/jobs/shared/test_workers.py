@@ -14,21 +14,11 @@ import redis
 
 from tests.crawl.harness import environment
 from tests.crawl.jobs.shared.shop import Crew, serving, wait_until
-from tests.redis.server import RedisServer
 
 pytestmark = pytest.mark.full
 
 SHORT = {"DOWNLOAD_TIMEOUT": 4, "QUARKCRAWL_LEASE_S": 6}
 """Leases that run out while a test waits."""
-
-
-@pytest.fixture
-def server(tmp_path):
-    folder = tmp_path / "redis"
-    folder.mkdir()
-    server = RedisServer(folder, "--appendonly", "yes", "--appendfsync", "everysec")
-    yield server
-    server.stop()
 
 
 def status(url):
