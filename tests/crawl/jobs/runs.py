@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import random
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -153,10 +155,18 @@ class Job:
         data = path.read_bytes()[:size] if path.exists() else b""
         return [json.loads(line) for line in data.splitlines()]
 
-    def n_fed(self, ending: str) -> int:
-        """Rows of the feed of JSON lines, so far, whose name ends so; the last may be half."""
-        path = self.folder / "feeds" / "items.jsonl"
-        return path.read_text("utf-8").count(f'{ending}"') if path.exists() else 0
+    def n_kept(self, ending: str) -> int:
+        """Rows of the feed of JSON lines whose name ends so, as far as the job has marked it."""
+        size = 0
+        for path in self.folder.glob(".scrapy/jobs/*/job.db"):
+            with contextlib.closing(
+                sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+            ) as connection:
+                for (state,) in connection.execute(
+                    "SELECT state FROM feeds WHERE uri = 'feeds/items.jsonl'"
+                ):
+                    size = json.loads(state)["batch"]["size"] or 0
+        return sum(row["sku"].endswith(ending) for row in self.lines(size=size))
 
     def opened(self) -> list[dict]:
         """What the pipeline wrote down when each run had opened its spider."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import pickle
 import pickletools
 import random
 import re
@@ -48,20 +49,32 @@ def without_pickle(job: Job) -> Path:
     return job.top / "calls.txt"
 
 
-def is_pickle(data: bytes) -> bool:
-    """Whether a pickle begins here, whose stack fits from its first operation to its last."""
+def is_pickle(data: bytes, *, is_whole: bool) -> bool:
+    """Whether a pickle begins here, whose stack fits from its first operation to its last.
+
+    Args:
+        is_whole: whether nothing may follow it: digests of pages may begin as tiny pickles do.
+    """
+    file = io.BytesIO(data)
     try:
-        pickletools.dis(data, out=io.StringIO())
+        pickletools.dis(file, out=io.StringIO())
     except Exception:  # whatever it is, it is none
         return False
-    return True
+    return not (is_whole and file.read(1))
+
+
+def test_a_digest_that_begins_as_a_pickle_does_is_none():
+    digest = bytes.fromhex("292e2a68840767e5e0cb97c5d2d6b5d60919c754")
+    assert not is_pickle(digest, is_whole=True)
+    assert is_pickle(digest, is_whole=False)
+    assert all(is_pickle(pickle.dumps([1, "a"], n), is_whole=True) for n in range(6))
 
 
 def pickled(path: Path) -> Iterator[str]:
     """Places in a file where a pickle begins; of a database the cells, too, which may be in parts."""
     data = path.read_bytes()
     for match in PREFIX.finditer(data):
-        if is_pickle(data[match.start() :]):
+        if is_pickle(data[match.start() :], is_whole=False):
             yield f"{path} at {match.start()}"
     if not data.startswith(b"SQLite format 3\0"):
         return
@@ -74,7 +87,7 @@ def pickled(path: Path) -> Iterator[str]:
             for row in connection.execute(f"SELECT * FROM {table}"):
                 for cell in row:
                     raw = cell.encode(errors="replace") if isinstance(cell, str) else cell
-                    if isinstance(raw, bytes) and raw and is_pickle(raw):
+                    if isinstance(raw, bytes) and raw and is_pickle(raw, is_whole=True):
                         yield f"{path}, table {table}: {raw[:60]!r}"
     finally:
         connection.close()
