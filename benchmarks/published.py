@@ -4,7 +4,7 @@ What stands in docs/published.md beside the printed numbers and has no command o
 one JSON object; ``--only`` runs some of its parts. Pages are those of ../shared/data: their marks
 are texts, which are put back on the characters of the page by the longest common subsequence.
 
-    python benchmarks/published.py [--only content,priors,portals,topic,hosts,templates,reposts]
+    python benchmarks/published.py [--only content,priors,portals,topic,hosts,templates,…]
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ import argparse
 import gzip
 import json
 import random
+import subprocess
+import sys
 import tempfile
 from collections import Counter
 from pathlib import Path
@@ -364,9 +366,30 @@ def reposts(limit):
     return found
 
 
+# Known-item search: ranks and content blocks put to work
+
+
+def search(limit):
+    """The development sites crawled by replay, three rankings, and `evaluate search` over them."""
+    names = sorted(path.name.removesuffix(".jsonl.gz") for path in (DATA / "sites").glob("*.gz"))
+    with tempfile.TemporaryDirectory() as work:
+        hosts_file, corpus, found = (Path(work) / name for name in ("hosts", "corpus", "found"))
+        hosts_file.write_text("\n".join(names[:limit]), encoding="utf-8")
+        crawl = ["crawl", str(hosts_file), "--out", str(corpus), "--set", "delay_s=0"]
+        run_command([*crawl, "--replay", str(DATA / "sites")])
+        for rank in ("pagerank", "quarkrank", "blpr"):
+            run_command(["rank", rank, str(corpus)])
+        run_command(["evaluate", "search", str(corpus), "--json", str(found)])
+        return json.loads(found.read_text("utf-8"))
+
+
+def run_command(words):
+    subprocess.run([sys.executable, "-m", "quarkcrawl", *words], stdout=sys.stderr, check=True)
+
+
 PARTS = {
     "content": content, "priors": priors, "portals": portals, "topic": topic, "hosts": hosts,
-    "templates": templates, "reposts": reposts,
+    "templates": templates, "reposts": reposts, "search": search,
 }  # fmt: skip
 
 

@@ -225,3 +225,18 @@ def test_marks_put_back_on_a_page_are_its_gold(benchmark: object) -> None:
             if is_in
         )
         assert 0.8 < len(marked) / len(wanted) < 1.25, gold.number
+
+
+def test_known_item_search_stands_on_the_page(kept: dict, page: list[list[str]]) -> None:
+    found = kept["search"]
+    assert found["pages"] == 4218
+    assert found["sites"] == 13
+    assert sum(found["queries"].values()) >= 1000
+    text = (ROOT / "docs" / "published.md").read_text("utf-8")
+    assert f"{found['queries']['title']:,} headlines" in text
+    assert f"{found['queries']['anchor']} texts of links" in text
+    for result in found["results"]:
+        row = next(row for row in page if row[:2] == [result["text"], result["rank"] or "none"])
+        names = ("mrr", "mrr_title", "mrr_anchor", "success_1", "success_10")
+        assert row[2:7] == [short(result[name]) for name in names]
+        assert set(result["weights"]) <= {"0.0"}, "the page says that no rank helps"

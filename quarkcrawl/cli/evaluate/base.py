@@ -111,7 +111,7 @@ def topic(
         with writing(write_run):
             write_topic_run(write_run, sorted(runs[-1].found))
     results = [score_topic(found.name, found.found, truth) for found in runs]
-    _show([topic_table(results)], topic_json(results), json_out)
+    show_tables([topic_table(results)], topic_json(results), json_out)
 
 
 @app.command("content")
@@ -178,7 +178,7 @@ def content(  # noqa: PLR0913, PLR0917  (one for each option)
     _tell_origins(origins)
     title = f"Content of {len(results[0].by_page) + len(results[0].own)} pages ({pages})"
     table = content_table(results, title)
-    _show([table], content_json(results, by_page=by_page), json_out)
+    show_tables([table], content_json(results, by_page=by_page), json_out)
 
 
 @app.command("extractors")
@@ -242,17 +242,17 @@ def extractors(  # noqa: PLR0913, PLR0917  (one for each option)
         extractor(name)  # a wrong name is told before anything runs
     wanted += [against] if against and against not in wanted else []
     jobs = load_jobs(data, sets=listed(sets), title_in=listed(title_in), limit=limit)
-    with _progress(len(wanted) * len(jobs)) as tick:
+    with progress_bar(len(wanted) * len(jobs)) as tick:
         compared = compare(wanted, jobs, workers=workers, timeout_s=timeout_s, tick=tick)
     if left_out:
         from quarkcrawl.lab.evaluate import with_left_out  # noqa: PLC0415
 
-        with _progress(len(jobs)) as tick:
+        with progress_bar(len(jobs)) as tick:
             compared = with_left_out(compared, n_folds=left_out, models=models, tick=tick)
     reference = against or next(iter(compared.measured), None)
     differences = _differences(compared, reference, by_host=not draw_pages)
     found = comparison_json(compared, reference, differences, by_page=by_page)
-    _show(comparison_tables(compared, reference, differences), found, json_out)
+    show_tables(comparison_tables(compared, reference, differences), found, json_out)
 
 
 def _differences(compared: Comparison, reference: str | None, *, by_host: bool) -> Differences:
@@ -279,7 +279,7 @@ def _methods(method: list[str] | None, run: list[Path] | None, write_run: Path |
 
 
 @contextmanager
-def _progress(total: int) -> Iterator[Callable[[], None]]:
+def progress_bar(total: int) -> Iterator[Callable[[], None]]:
     """A bar on standard error, if that is a terminal."""
     from rich.console import Console  # noqa: PLC0415 - help needs no rich
     from rich.progress import Progress  # noqa: PLC0415
@@ -313,7 +313,7 @@ def _runs_of(
     methods: Sequence[str], n_pages: int, find: Callable[..., tuple[T, dict[str, str]]]
 ) -> Iterator[T]:
     """The runs of methods of ours; pages on which one fails are told."""
-    with _progress(len(methods) * n_pages) as tick:
+    with progress_bar(len(methods) * n_pages) as tick:
         for name in methods:
             run, failures = find(name, tick=tick)
             for number, failure in failures.items():
@@ -321,7 +321,8 @@ def _runs_of(
             yield run
 
 
-def _show(tables: Iterable[Table], found: Any, json_out: Path | None) -> None:
+def show_tables(tables: Iterable[Table], found: Any, json_out: Path | None) -> None:
+    """Tables to standard output, and JSON where it is asked for."""
     text = json.dumps(found, ensure_ascii=False, indent=1) if json_out else ""
     if json_out == Path("-"):
         typer.echo(text)

@@ -1,0 +1,131 @@
+"""``quarkcrawl evaluate search``: known-item search with content blocks and ranks, and without."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer import Option
+
+from quarkcrawl.cli.evaluate.base import JsonOut, progress_bar, show_tables
+from quarkcrawl.cli.options import CorpusFolder, Processes, check_output, listed
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from quarkcrawl.lab.evaluate import Difference
+    from quarkcrawl.lab.search import SearchScores
+
+
+def search(
+    root: CorpusFolder,
+    method: Annotated[str, Option(help="Extraction method that finds the content.")] = "default",
+    ranks: Annotated[
+        str | None, Option(help="Names of ranks of the corpus, comma between. [all that it has]")
+    ] = None,
+    trec: Annotated[
+        Path | None,
+        Option("--out", metavar="FOLDER", help="Write documents, topics and qrels of TREC here."),
+    ] = None,
+    workers: Processes = 0,
+    json_out: JsonOut = None,
+) -> int:
+    """Search for pages by their headlines and by the texts of links to them.
+
+    A headline that only one page has, and a text of links that leads to one page only, are queries
+    with one right answer. They are searched by BM25 in whole pages and in their content, with each
+    rank of the corpus (quarkcrawl rank) and without. MRR is the mean of 1 / place of the right
+    page; the weight of a rank for one site is chosen by the queries of all others; intervals draw
+    whole sites. Needs bm25s: pip install 'quarkcrawl[search]'. Exit code 1 if pages could not be
+    read; the others are searched.
+
+    \b
+    Examples:
+      quarkcrawl evaluate search corpus
+      quarkcrawl evaluate search corpus --ranks pagerank,blpr --out collection --json search.json
+    """
+    from quarkcrawl.errors import InputError  # noqa: PLC0415 - help needs no NumPy
+    from quarkcrawl.lab.search import known_items, search_pages, write_trec  # noqa: PLC0415
+    from quarkcrawl.rank import rank_names, read_ranks  # noqa: PLC0415
+    from quarkcrawl.store import Corpus  # noqa: PLC0415
+
+    check_output(json_out)
+    if trec is not None and trec.exists():
+        raise InputError("exists already; name a new folder", where=trec)
+    names = listed(ranks) if ranks is not None else rank_names(root)
+    tables = {name: read_ranks(root, name)[0].select(["url", "rank"]) for name in names}
+    with progress_bar(Corpus.open(root).info().pages) as tick:
+        pages, failures = search_pages(root, method, workers=workers, tick=tick)
+    for url, reason in failures.items():
+        typer.echo(f"quarkcrawl: {url}: {reason}; left out", err=True)
+    items = known_items(root, pages)
+    if trec is not None:
+        write_trec(trec, pages, items)
+    by_url = {
+        name: dict(zip(*table.to_pydict().values(), strict=True)) for name, table in tables.items()
+    }
+    from quarkcrawl.lab.search import score_search  # noqa: PLC0415 - the one that needs bm25s
+
+    scores = score_search(pages, items, by_url)
+    show_tables([_table(scores)], _as_json(scores), json_out)
+    return 1 if failures else 0
+
+
+def _as_json(scores: SearchScores) -> dict[str, Any]:
+    return {
+        "pages": scores.n_pages,
+        "sites": scores.n_hosts,
+        "queries": {kind: scores.n_queries(kind) for kind in ("title", "anchor")},
+        "results": [
+            {
+                "text": result.text,
+                "rank": result.rank,
+                "mrr": round(scores.mrr(result), 4),
+                "mrr_title": round(scores.mrr(result, "title"), 4),
+                "mrr_anchor": round(scores.mrr(result, "anchor"), 4),
+                "success_1": round(scores.success(result, 1), 4),
+                "success_10": round(scores.success(result, 10), 4),
+                "weights": {str(weight): n for weight, n in sorted(result.weights.items())},
+                "against_no_rank": _interval(result.against_plain),
+                "against_whole": _interval(result.against_whole),
+            }
+            for result in scores.results
+        ],
+    }
+
+
+def _interval(difference: Difference | None) -> list[float] | None:
+    if difference is None:
+        return None
+    return [round(value, 4) for value in (difference.mean, difference.low, difference.high)]
+
+
+def _table(scores: SearchScores) -> Table:
+    from rich.table import Table  # noqa: PLC0415 - help needs no rich
+
+    title = (
+        f"{scores.n_queries('title'):,} headlines and {scores.n_queries('anchor'):,} texts of"
+        f" links, {scores.n_pages:,} pages of {scores.n_hosts:,} sites"
+    )
+    table = Table(title=title, box=None)
+    table.add_column("searched")
+    table.add_column("rank")
+    for name in ("MRR", "headlines", "links", "first", "first 10"):
+        table.add_column(name, justify="right")
+    table.add_column("against no rank")
+    table.add_column("against whole pages")
+    for result in scores.results:
+        ratios = [scores.mrr(result), scores.mrr(result, "title"), scores.mrr(result, "anchor"),
+                  scores.success(result, 1), scores.success(result, 10)]  # fmt: skip
+        table.add_row(
+            result.text, result.rank or "none", *(f"{ratio:.3f}" for ratio in ratios),
+            _shown(result.against_plain), _shown(result.against_whole),
+        )  # fmt: skip
+    return table
+
+
+def _shown(difference: Difference | None) -> str:
+    if difference is None:
+        return ""
+    return f"{difference.mean:+.3f} [{difference.low:+.3f}, {difference.high:+.3f}]"

@@ -1,0 +1,89 @@
+"""Every view by axe's rules, in both languages, at both widths, dark and light."""
+
+from __future__ import annotations
+
+import json
+from urllib.parse import quote, urlencode
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from quarkcrawl.workbench.web.views import view_routes
+from tests.workbench.web.conftest import watching
+
+pytestmark = [pytest.mark.full, pytest.mark.timeout(600)]
+
+SCREENS = [
+    (1280, "light", "en-US"),
+    (390, "dark", "zh-CN"),
+    (1280, "dark", "zh-CN"),
+    (390, "light", "en-US"),
+]
+SHEETS = ("text", "items", "source", "compare", "table", "template", "history")
+QUERY = "SELECT host, count(*) AS pages FROM pages GROUP BY host"
+
+
+@pytest.fixture(scope="module")
+def addresses(bench):
+    """Of each view its addresses, by its route: whoever adds a view adds one here."""
+    page = bench.get("/api/pages?sort=largest")["rows"][0]
+    template = quote(bench.get("/api/templates")["rows"][0]["id"])
+    group = bench.get("/api/copies?kind=near")["rows"][0]
+    return {
+        "/": ["/"],
+        "/hosts": ["/hosts", "/hosts?q=nowhere"],
+        "/pages": ["/pages", "/pages?text=%E5%A4%A9", f"/pages?host={page['host']}&sort=largest"],
+        "/page/{id}": [f"/page/{page['id']}?tab={sheet}" for sheet in SHEETS],
+        "/inspect": ["/inspect"],
+        "/drops": ["/drops"],
+        "/copies": ["/copies"],
+        "/copies/group": ["/copies/group?" + urlencode({"kind": group["kind"], "first": group["first"]})],
+        "/ranks": ["/ranks"],
+        "/pictures": ["/pictures"],
+        "/trace": ["/trace", f"/trace?url={quote(page['url'])}", "/trace?url=http://nowhere.example/"],
+        "/sql": ["/sql", f"/sql?q={quote(QUERY)}", "/sql?q=SELECT+nothing"],
+        "/marking": ["/marking"],
+        "/marking/{id}": [f"/marking/{page['id']}"],
+        "/templates": ["/templates"],
+        "/templates/{template}": [f"/templates/{template}"],
+        "/campaign": ["/campaign"],
+        "/api": ["/api"],
+    }  # fmt: skip
+
+
+def test_each_view_has_an_address_here(addresses):
+    assert set(addresses) == {route.path for route in view_routes()}
+
+
+@pytest.mark.parametrize(("width", "scheme", "locale"), SCREENS)
+def test_no_view_breaks_a_rule(browser, bench, addresses, width, scheme, locale):
+    size = {"width": width, "height": 844}
+    # axe is put into the page, which the policy of the views forbids; others test the policy
+    options = {"viewport": size, "color_scheme": scheme, "locale": locale, "bypass_csp": True}
+    axe, faults = Axe(), []
+    with watching(browser, bench.base, **options) as watched:
+        page = watched.page
+        for address in (one for each in addresses.values() for one in each):
+            watched.open(address)
+            expect(page.locator("main")).to_be_visible()
+            page.wait_for_load_state("networkidle")
+            found = axe.run(page, options={"iframes": False}).response["violations"]
+            faults += [
+                (address, one["id"], [node["html"] for node in one["nodes"]]) for one in found
+            ]
+            if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
+                faults.append((address, "wider than the screen", []))
+        watched.assert_quiet()
+    assert faults == [], json.dumps(faults, indent=1, ensure_ascii=False)[:4000]
+
+
+def test_a_fault_is_seen(browser, bench):
+    """Else the test above could not fail."""
+    with watching(browser, bench.base, bypass_csp=True) as watched:
+        watched.open("/hosts")
+        watched.page.evaluate(
+            "document.querySelector('main').insertAdjacentHTML('beforeend', '<img src=\"data:,\">')"
+        )
+        found = Axe().run(watched.page).response["violations"]
+        assert "image-alt" in {one["id"] for one in found}
