@@ -7,6 +7,7 @@ import shutil
 from contextlib import ExitStack
 from pathlib import Path
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -63,6 +64,7 @@ def test_the_result_is_that_of_sets_in_memory(tmp_path_factory, rows) -> None:
     assert list(verify(folder / "out")) == []
 
 
+@pytest.mark.full
 def test_many_shards_leave_few_parts(tmp_path) -> None:
     """Also rows that a killed worker left in its journal."""
     n_shards = 20
@@ -86,6 +88,7 @@ def test_many_shards_leave_few_parts(tmp_path) -> None:
 
 @settings(max_examples=15)
 @given(ROWS, st.data())
+@pytest.mark.full
 def test_what_is_damaged_is_replaced_where_it_can_be(tmp_path_factory, rows, data) -> None:
     folder = tmp_path_factory.mktemp("merge")
     write_shards(folder / "shards", rows)

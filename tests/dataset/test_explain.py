@@ -36,6 +36,7 @@ def some(rows, n=12):
     return rows[:: max(len(rows) // n, 1)]
 
 
+@pytest.mark.full
 def test_a_text_of_the_data_set_is_followed_to_its_file(root):
     out = root / "campaign" / "dataset"
     for row in some(ds.dataset(str(out / "data")).to_table().to_pylist()):
@@ -52,6 +53,7 @@ def test_a_text_of_the_data_set_is_followed_to_its_file(root):
         assert row["id"] in pq.read_table(place)["id"].to_pylist()
 
 
+@pytest.mark.full
 def test_what_is_left_out_has_its_reason(root):
     rows = ds.dataset(str(root / "campaign" / "dataset" / "left_out")).to_table().to_pylist()
     assert rows
@@ -59,6 +61,7 @@ def test_what_is_left_out_has_its_reason(root):
         assert way(root, row["url"])["dataset"][0].finding == f"left out: {row['reason']}"
 
 
+@pytest.mark.full
 def test_what_was_not_stored_has_its_reason(root):
     corpus = Corpus.open(root)
     for row in corpus.drops():
@@ -88,12 +91,14 @@ def test_what_a_filter_dropped_was_not_fetched(tmp_path):
         assert point.facts["detail"] == "why"
 
 
+@pytest.mark.full
 def test_steps_are_told_in_their_order(root):
     for row in some(Corpus.open(root).table("page").to_table(columns=["url"]).to_pylist(), 3):
         steps = [point.step for point in explain_url(root, row["url"])]
         assert steps == sorted(steps, key=WAY_STEPS.index)
 
 
+@pytest.mark.full
 def test_every_rank_of_a_url_is_told(root, tmp_path):
     copy = shutil.copytree(root, tmp_path / "copy", ignore=shutil.ignore_patterns("campaign"))
     for name in ("quarkrank", "pagerank"):
@@ -106,6 +111,7 @@ def test_every_rank_of_a_url_is_told(root, tmp_path):
         assert (facts["rank"], facts["position"]) == (row["rank"], row["position"])
 
 
+@pytest.mark.full
 def test_a_table_that_is_broken_says_so_and_the_rest_is_told(root, tmp_path):
     """Each table in turn cut to half of its bytes."""
     url = some(ds.dataset(str(root / "campaign" / "dataset" / "data")).to_table().to_pylist())[0][
@@ -130,6 +136,7 @@ def test_a_table_that_is_broken_says_so_and_the_rest_is_told(root, tmp_path):
     assert broken >= 4
 
 
+@pytest.mark.full
 def test_robots_is_told_as_it_was_read(root):
     refused = [row.url for row in Corpus.open(root).drops() if row.reason == "robots"]
     assert refused
@@ -137,6 +144,7 @@ def test_robots_is_told_as_it_was_read(root):
         assert way(root, url)["robots"][0].finding == "forbidden"
 
 
+@pytest.mark.full
 def test_a_host_that_was_not_chosen_says_at_which_step(root):
     hosts = pq.read_table(root / "campaign" / "seeds" / "hosts.parquet").to_pylist()
     for row in [row for row in hosts if row["step"]]:
@@ -145,12 +153,14 @@ def test_a_host_that_was_not_chosen_says_at_which_step(root):
         assert steps["fetch"][0].finding == "the corpus knows nothing of this address"
 
 
+@pytest.mark.full
 def test_nobody_has_heard_of_it(root):
     steps = way(root, "http://nobody.example/")
     assert steps["list"][0].finding == "host is in no list"
     assert steps["dataset"][0].finding == "unknown to the data set"
 
 
+@pytest.mark.full
 def test_the_command(root):
     url = next(iter(Corpus.open(root).drops())).url
     words = [sys.executable, "-m", "quarkcrawl", "explain", str(root), url]
@@ -165,6 +175,7 @@ def test_the_command(root):
     ]
 
 
+@pytest.mark.full
 def test_what_is_no_corpus_or_data_set_says_so(root, tmp_path):
     with pytest.raises(StoreError):
         explain_url(tmp_path, "http://a.cn/")

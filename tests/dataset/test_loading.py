@@ -12,6 +12,7 @@ import pytest
 
 from tests.crawl.harness import environment
 
+pytestmark = pytest.mark.full  # the demo runs first, a minute
 SITES = Path(__file__).resolve().parents[3] / "shared" / "data" / "sites"
 
 

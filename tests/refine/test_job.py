@@ -139,6 +139,7 @@ def test_a_broken_part_is_named(root):
 
 
 @pytest.mark.timeout(200)
+@pytest.mark.full
 def test_a_run_that_is_killed_goes_on(made, tmp_path):
     root = shutil.copytree(made[0], tmp_path / "corpus")
     shutil.rmtree(label_table(root).path.parent)

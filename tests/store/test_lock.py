@@ -87,6 +87,7 @@ def _writes_a_shard(out, barrier, places):
         barrier.wait()
 
 
+@pytest.mark.full
 def test_workers_that_start_at_once_get_a_shard_each(tmp_path):
     context = multiprocessing.get_context("fork")
     for turn in range(20):

@@ -151,6 +151,7 @@ def hangs_behind(head: bytes):
     return behave
 
 
+@pytest.mark.full
 def test_the_head_of_an_error_or_a_redirect_is_enough(tmp_path) -> None:
     for number, status in enumerate([b"404 Not Found", b"302 Found"]):
         head = b"HTTP/1.1 %s\r\nLocation: http://else.example/\r\nContent-Length: 9\r\n\r\n"

@@ -150,6 +150,7 @@ def test_a_callback_may_give_the_very_request_that_it_was_called_for(
     assert crawl.items == [{"call": "after"}]
 
 
+@pytest.mark.full
 def test_what_only_memory_had_is_given_by_start_again(tmp_path: Path, site: str) -> None:
     crawl = Crawl(
         tmp_path,

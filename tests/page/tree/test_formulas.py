@@ -156,6 +156,7 @@ def test_any_markup(html):
     PageTree.parse(html + "<math><script src=katex.js></script>")
 
 
+@pytest.mark.full
 def test_hostile_formulas_cost_little():
     for piece in (
         "<math><mrow>", "<span class=katex>", "<span class=MathJax>", "<math><mi>x</mi>", "\\(a", "$a ",
