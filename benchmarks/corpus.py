@@ -63,19 +63,24 @@ def thesis(rows: Path, out: Path) -> dict:
     """1024 partitions by MD5, a dictionary each."""
     import pyarrow.parquet as pq
 
-    from quarkcrawl.lab.baselines.partitiondedup import partition_dedup
+    from quarkcrawl.corpus.partitiondedup import partition_dedup
 
-    def pairs():
+    n = 0
+
+    def given():
+        nonlocal n
         with pq.ParquetFile(rows) as file:
-            for batch in file.iter_batches(columns=["md5", "url"]):
-                yield from zip(batch[0].to_pylist(), batch[1].to_pylist(), strict=True)
+            for batch in file.iter_batches(columns=["url", "md5"]):
+                n += len(batch)
+                for url, md5 in zip(*(column.to_pylist() for column in batch), strict=True):
+                    yield url, md5, "", 0, 1
 
     with out.open("w") as file:
-        n = 0
-        for md5, url in partition_dedup(pairs(), WORK / "parts"):
-            file.write(f"{md5}\t{url}\n")
-            n += 1
-    return {"kept": n}
+        found = 0
+        for row, kept in partition_dedup(given(), WORK / "parts"):
+            file.write(f"{row[0]}\t{kept}\n")
+            found += 1
+    return {"kept": n - found, "duplicates": found}
 
 
 def dedup(root: Path) -> dict:

@@ -9,10 +9,10 @@ smallest by its bytes; a page that is stored comes before one that the crawl alr
 duplicate. So the table reads URL == URL, as that of the .GOV collection does: every other URL of
 a body beside the one it is known by.
 
-The thesis put the rows into 1024 small databases by MD5 mod 1024
-(`quarkcrawl.lab.baselines.partition_dedup` is that method). Here a first pass over hashes alone
-finds which MD5s occur twice; only rows of these, a few percent, are sorted. An MD5 that is missing
-or not 32 characters long makes no two pages equal.
+A first pass over hashes alone finds which MD5s occur twice; only rows of these, a few percent, are
+sorted. An MD5 that is missing or not 32 characters long makes no two pages equal. The method
+``thesis`` puts all rows into 1024 small databases by MD5 mod 1024 and keeps the URL that comes
+first there (`partitiondedup`): stored pages by host and place in page.dat, then those dropped.
 """
 
 from __future__ import annotations
@@ -21,20 +21,29 @@ import json
 import shutil
 import time
 from dataclasses import asdict, dataclass
+from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal, get_args
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from quarkcrawl.corpus.inputs import register_table
 from quarkcrawl.corpus.merge import Shards
-from quarkcrawl.engines import parquet_files, sql_columns
-from quarkcrawl.errors import StoreError
+from quarkcrawl.corpus.partitiondedup import partition_dedup
+from quarkcrawl.engines import parquet_files, replaced_folder, sql_columns
+from quarkcrawl.errors import InputError, StoreError
 from quarkcrawl.store import CorpusLock, storage_errors, write_whole
 from quarkcrawl.store.tables import columns_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from quarkcrawl.corpus.partitiondedup import DedupRow
     from quarkcrawl.engines import Engine
+
+
+_BATCH_ROWS: Final = 1 << 16
 
 
 DUPLICATE_COLUMNS: Final = {
@@ -78,6 +87,14 @@ SELECT count(*) AS n, coalesce(sum(stored), 0) AS stored,
 FROM dedup_rows
 """
 
+_HEXADECIMAL: Final = """
+SELECT url, md5, host, "offset", stored FROM dedup_rows
+WHERE length(md5) = 32 ORDER BY stored DESC, host, "offset", url
+"""
+
+DedupMethod = Literal["default", "thesis"]
+"""Ways to find exact duplicates: by hashes that occur twice, or by 1024 small databases."""
+
 _CORPUS_ROWS: Final = """
 SELECT url, host, "offset", md5, 1 AS stored FROM pages
 UNION ALL
@@ -93,6 +110,7 @@ class DedupReport:
         corpus: the corpus or "" for plain tables.
         folder: where the results are.
         engine: what ran the job.
+        method: how duplicates were found.
         rows: rows looked at: stored pages and those the crawl dropped as duplicates.
         stored: stored pages among them.
         without_md5: rows whose MD5 is missing or has another length than 32; they count as unlike
@@ -105,6 +123,7 @@ class DedupReport:
     corpus: str
     folder: str
     engine: str
+    method: str
     rows: int
     stored: int
     without_md5: int
@@ -141,6 +160,41 @@ def dedup_rows(engine: Engine, rows: str, work: Path, *, kept: Path | None = Non
         shutil.rmtree(stages, ignore_errors=True)
 
 
+def _dedup_by_partitions(engine: Engine, rows: str, work: Path) -> None:
+    """The same result by the thesis' method; rows and partitions lie in ``work`` meanwhile."""
+    engine.view("dedup_rows", rows)
+    stages = work / "stages"
+    try:
+        engine.write(_HEXADECIMAL, stages / "rows")
+        found = partition_dedup(_rows_in(stages / "rows"), stages / "partitions")
+        with replaced_folder(work / "duplicates") as part, storage_errors(part):
+            part.mkdir()
+            _write_duplicates(found, part / "part-0.parquet")
+    finally:
+        shutil.rmtree(stages, ignore_errors=True)
+
+
+def _rows_in(folder: Path) -> Iterator[DedupRow]:
+    for path in parquet_files(folder):
+        with pq.ParquetFile(path) as file:
+            for batch in file.iter_batches():
+                columns = (column.to_pylist() for column in batch.columns)
+                yield from zip(*columns, strict=True)
+
+
+def _write_duplicates(found: Iterator[tuple[DedupRow, str]], path: Path) -> None:
+    schema = pa.schema([*columns_of("url", "duplicate_of", "md5", "host", "offset"),
+                        pa.field("stored", pa.int32())])  # fmt: skip
+    with pq.ParquetWriter(path, schema) as writer:
+        while rows := list(islice(found, _BATCH_ROWS)):
+            table = [
+                {"url": url, "duplicate_of": kept, "md5": md5, "host": host,
+                 "offset": offset, "stored": stored}
+                for (url, md5, host, offset, stored), kept in rows
+            ]  # fmt: skip
+            writer.write_table(pa.Table.from_pylist(table, schema))
+
+
 def _key(engine: Engine) -> str:
     """Type of the shared function row_hash."""
     return "ubigint" if engine.name == "duckdb" else "bigint"
@@ -155,19 +209,24 @@ def dedup_folder(root: Path) -> Path:
     return root / "analysis" / "dedup"
 
 
-def dedup_corpus(engine: Engine, root: Path | str) -> DedupReport:
+def dedup_corpus(engine: Engine, root: Path | str, method: DedupMethod = "default") -> DedupReport:
     """Find the exact duplicates of a corpus; see the module for the rule and the result.
 
     Args:
         engine: DuckDB or Spark, see `quarkcrawl.engines.open_engine`.
         root: the corpus, or shards of a shared crawl that are not merged, with the result that
             they would have merged; no crawl should be writing to it.
+        method: ``thesis`` keeps of equal pages the one that comes first.
 
     Raises:
+        InputError: there is no such method.
         CorpusLockedError: another run is working on this corpus.
         StoreError: the folder is no corpus, a table cannot be read, or no room.
         EngineError: the engine gave up.
     """
+    if method not in get_args(DedupMethod):
+        known = ", ".join(get_args(DedupMethod))
+        raise InputError(f"no method {method!r} of dedup; there are {known}", where=root)
     started = time.monotonic()
     folder = dedup_folder(Path(root))
     work = folder / "journal"
@@ -178,15 +237,18 @@ def dedup_corpus(engine: Engine, root: Path | str) -> DedupReport:
         try:
             register_table(engine, shards, "page", "pages", work)
             register_table(engine, shards, "duplicate", "crawl_duplicates", work)
-            dedup_rows(engine, _CORPUS_ROWS, folder)
-            report = _report(engine, shards.root, folder, started)
+            if method == "thesis":
+                _dedup_by_partitions(engine, _CORPUS_ROWS, folder)
+            else:
+                dedup_rows(engine, _CORPUS_ROWS, folder)
+            report = _report(engine, shards.root, folder, method, started)
         finally:
             shutil.rmtree(work, ignore_errors=True)
         _write_report(report, folder)
     return report
 
 
-def _report(engine: Engine, root: Path, folder: Path, started: float) -> DedupReport:
+def _report(engine: Engine, root: Path, folder: Path, method: str, started: float) -> DedupReport:
     counted = engine.fetch(_COUNTED).to_pylist()[0]
     engine.table("dedup_found", parquet_files(folder / "duplicates"), DUPLICATE_COLUMNS)
     found = engine.fetch(
@@ -196,6 +258,7 @@ def _report(engine: Engine, root: Path, folder: Path, started: float) -> DedupRe
         corpus=str(root),
         folder=str(folder),
         engine=engine.name,
+        method=method,
         rows=int(counted["n"]),
         stored=int(counted["stored"]),
         without_md5=int(counted["odd"]),

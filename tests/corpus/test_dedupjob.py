@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from quarkcrawl.corpus.dedupjob import dedup_corpus, dedup_rows, duplicate_files
+from quarkcrawl.corpus.partitiondedup import partition_dedup
 from quarkcrawl.engines import DuckEngine, parquet_files
 from quarkcrawl.errors import (
     CorpusLockedError,
@@ -20,7 +21,6 @@ from quarkcrawl.errors import (
     StorageFullError,
     StoreError,
 )
-from quarkcrawl.lab.baselines.partitiondedup import partition_dedup
 from quarkcrawl.store import CorpusLock, CorpusWriter
 from tests.profiles import examples
 from tests.store.samples import duplicate_row, make_body, make_item
@@ -122,12 +122,15 @@ def test_the_job_does_what_a_dictionary_does(engine, tmp_path, drawn):
     st.lists(st.tuples(HEX, st.text(alphabet="ab/中", min_size=1, max_size=4)), max_size=40),
     st.integers(1, 7),
 )
-def test_the_method_of_the_thesis_keeps_the_same(tmp_path, rows, n_partitions):
-    kept = dict(partition_dedup(rows, tmp_path / "parts", n_partitions=n_partitions))
-    expected = {}
-    for md5, url in rows:
-        expected[md5] = min(expected.get(md5, url), url, key=lambda u: (len(u), u.encode()))
-    assert kept == expected
+def test_the_method_of_the_thesis_keeps_what_comes_first(tmp_path, rows, n_partitions):
+    given = [(url, md5, "h", place, 1) for place, (md5, url) in enumerate(rows)]
+    found = partition_dedup(given, tmp_path / "parts", n_partitions=n_partitions)
+    first, expected = {}, {}
+    for url, md5, _, place, _ in given:
+        if md5 in first:
+            expected[place] = (url, first[md5])
+        first.setdefault(md5, url)
+    assert {row[3]: (row[0], kept) for row, kept in found} == expected
     assert not (tmp_path / "parts").exists()
 
 
@@ -164,6 +167,20 @@ def test_a_corpus(engine, corpus):
     assert rows["http://a.cn"]["duplicate_of"] == "http://a.cn/"
     assert (rows["http://a.cn"]["stored"], rows["http://a.cn/index.htm"]["stored"]) == (0, 1)
     assert not (corpus / "analysis" / "dedup" / "stages").exists()
+
+
+def test_the_method_of_the_thesis_keeps_another_url_of_a_corpus(engine, corpus):
+    report = dedup_corpus(engine, corpus, "thesis")
+    assert (report.rows, report.stored, report.without_md5) == (4, 3, 0)
+    assert (report.duplicates, report.stored_duplicates, report.method) == (2, 1, "thesis")
+    rows = {r["url"]: r for p in duplicate_files(corpus) for r in pq.read_table(p).to_pylist()}
+    assert {url: row["duplicate_of"] for url, row in rows.items()} == dict.fromkeys(
+        ["http://a.cn/", "http://a.cn"],
+        "http://a.cn/index.htm",  # not the shortest, but stored first
+    )
+    assert not (corpus / "analysis" / "dedup" / "stages").exists()
+    with pytest.raises(InputError, match="default, thesis"):
+        dedup_corpus(engine, corpus, "other")
 
 
 def test_rows_in_the_journal_count(engine, tmp_path):

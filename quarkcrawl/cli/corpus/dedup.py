@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from typing import Annotated, Literal
 
 import typer
+from typer import Option
 
 from quarkcrawl.cli.options import (
     CorpusFolder,
@@ -24,21 +26,27 @@ def dedup(
     spark_master: SparkMaster = "",
     partitions: Partitions = 0,
     memory_mb: MemoryMb = 4096,
+    method: Annotated[
+        Literal["default", "thesis"],
+        Option(help="thesis: 1024 small databases by MD5, the first URL stays."),
+    ] = "default",
 ) -> None:
     """Find pages with the same MD5; nothing is deleted. Prints a JSON report.
 
     Of equal pages the one with the shortest URL is kept, of equally short ones the smallest. The
     others go to CORPUS/analysis/dedup/duplicates (url, duplicate_of); sample and stats leave them
-    out.
+    out. With --method thesis the page that comes first is kept, as in CWT200g: the first by host
+    and place in page.dat.
 
     \b
     Examples:
       quarkcrawl corpus dedup corpus
+      quarkcrawl corpus dedup corpus --method thesis
       quarkcrawl corpus dedup corpus --engine spark --spark-master spark://127.0.0.1:7077
     """
     from quarkcrawl.corpus import dedup_corpus  # noqa: PLC0415 - help needs no Arrow
 
     say_unsettled(root)
     with opened_engine(engine, spark_master, memory_mb, partitions) as opened:
-        report = dedup_corpus(opened, root)
+        report = dedup_corpus(opened, root, method)
     typer.echo(json.dumps(dataclasses.asdict(report), ensure_ascii=False))
