@@ -1,6 +1,9 @@
 """The seed spider: from URL lists to seed sites (CWT200g thesis, 3.2 and 3.3).
 
 scrapy crawl seeds -a lists=urls1.txt.gz,urls2.parquet -a work=seeds-work -O seeds.jsonl
+scrapy crawl seeds -a work=seeds-work -s SELECT_ALIASES=md5 -s SELECT_LEAST_PAGES=20 -O seeds.jsonl
+
+The options of ``quarkcrawl select`` are settings: ``SELECT_`` and their names in capitals.
 """
 
 from __future__ import annotations
@@ -14,12 +17,19 @@ import scrapy
 
 from quarkcrawl.crawl import CHECK_SETTINGS, HomePages, spam_list
 from quarkcrawl.errors import ConfigError, QuarkError
-from quarkcrawl.select import SelectionOptions, SelectionWork
+from quarkcrawl.select import METHODS as ALIAS_METHODS
+from quarkcrawl.select import OUTLIER_METHODS, STEPS, SelectionOptions, SelectionWork
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
+    from scrapy.settings import BaseSettings
+
 logger = logging.getLogger(__name__)
+
+_PREFIX = "SELECT_"
+_CHOICES = {"ALIASES": ALIAS_METHODS, "OUTLIERS": OUTLIER_METHODS, "SKIP": STEPS}
+_OTHERS = {"COLUMN", "MEMORY_MB", "LEAST_PAGES", "DROP_UNDECIDED", "UNCHECKED"}
 
 
 class SeedsSpider(scrapy.Spider):
@@ -62,8 +72,13 @@ class SeedsSpider(scrapy.Spider):
             logger.error("%s", error)
 
     async def _steps(self) -> AsyncIterator[Any]:
+        _check(self.settings)
         if self.lists:
-            await asyncio.to_thread(self.work.count, self.lists)
+            column = self.settings.get("SELECT_COLUMN", "url")
+            memory_bytes = self.settings.getint("SELECT_MEMORY_MB", 2048) << 20
+            await asyncio.to_thread(
+                self.work.count, self.lists, column=column, memory_bytes=memory_bytes
+            )
         with self.work.probe_file() as file:
             pages = HomePages(self.crawler, self.work.to_check(), file)
             async for request in pages.requests():
@@ -71,8 +86,34 @@ class SeedsSpider(scrapy.Spider):
         if pages.failure is not None:
             raise pages.failure
         if self.until == "filter":
-            spam = spam_list(self.crawler.settings)
-            options = SelectionOptions(spam=spam, drop_undecided=self.drop_undecided)
-            selection = await asyncio.to_thread(self.work.filter, options)
+            is_checked = not self.settings.getbool("SELECT_UNCHECKED")
+            selection = await asyncio.to_thread(
+                self.work.filter, self._options(), checked=is_checked
+            )
             for site in selection.seeds:
                 yield site
+
+    def _options(self) -> SelectionOptions:
+        settings = self.settings
+        return SelectionOptions(
+            least_pages=settings.getint("SELECT_LEAST_PAGES", 10),
+            aliases=settings.get("SELECT_ALIASES", "default"),
+            outliers=settings.get("SELECT_OUTLIERS", "default"),
+            spam=spam_list(settings),
+            drop_undecided=self.drop_undecided or settings.getbool("SELECT_DROP_UNDECIDED"),
+            skip=frozenset(settings.getlist("SELECT_SKIP")),
+        )
+
+
+def _check(settings: BaseSettings) -> None:
+    """Refuse settings that nobody knows, before anything is fetched."""
+    for setting in settings:
+        if not setting.startswith(_PREFIX):
+            continue
+        name = setting.removeprefix(_PREFIX)
+        if name not in _CHOICES and name not in _OTHERS:
+            known = ", ".join(sorted([*_CHOICES, *_OTHERS]))
+            raise ConfigError(f"no setting {setting}; there are {_PREFIX}: {known}")
+        for value in settings.getlist(setting) if name in _CHOICES else ():
+            if value not in _CHOICES[name]:
+                raise ConfigError(f"{setting}: {value!r} is none of {', '.join(_CHOICES[name])}")

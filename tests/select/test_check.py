@@ -261,6 +261,49 @@ def test_scrapy_crawl_seeds_does_all_steps_and_yields_the_sites(tmp_path):
     assert all(site["pages"] >= 10 and len(site["md5"]) == 32 for site in sites)
 
 
+def crawled_seeds(work, *words):
+    command = [sys.executable, "-m", "scrapy", "crawl", "seeds", "-a", f"work={work}", *words]
+    return subprocess.run(command, cwd=ROOT, env=environment(), capture_output=True, text=True,
+                          check=False, timeout=300)  # fmt: skip
+
+
+def test_options_of_the_commands_are_settings_of_the_spider(tmp_path):
+    """Without a check: what the filter does is the same as by its command."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    urls = [f"http://{host}.cn/{n}" for host, pages in (("a", 4), ("b", 12), ("1c", 30), ("d", 9))
+            for n in range(pages)]  # fmt: skip
+    path = tmp_path / "urls.parquet"
+    pq.write_table(pa.table({"address": urls}), path)
+    given = ["-s", "SELECT_COLUMN=address", "-s", "SELECT_UNCHECKED=1", "-s", "SELECT_LEAST_PAGES=9",
+             "-s", "SELECT_SKIP=digits,check,aliases"]  # fmt: skip
+    out = tmp_path / "seeds.jsonl"
+    (tmp_path / "work").mkdir()
+    done = crawled_seeds(tmp_path / "work", "-a", f"lists={path}", *given, "-O", str(out),
+                         "-s", "QUARKCRAWL_TIMEOUT_S=1", "-s", "QUARKCRAWL_HOST_MAP=127.0.0.1:9:9")  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert [json.loads(line)["host"] for line in out.read_text().splitlines()] == [
+        "1c.cn",
+        "b.cn",
+        "d.cn",
+    ]
+    same = select("filter", "--work", tmp_path / "work", "--unchecked", "--least-pages", "9",
+                  "--skip", "digits", "--skip", "check", "--skip", "aliases")  # fmt: skip
+    assert json.loads(same.stdout)["seeds"] == 3
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [("SELECT_ALIASES=sha1", "SELECT_ALIASES: 'sha1' is none of"), ("SELECT_SIZE=3", "no setting")],
+)
+def test_a_wrong_setting_of_the_spider_is_named_before_anything_is_asked(tmp_path, words, message):
+    done = crawled_seeds(tmp_path / "work", "-a", "lists=none.txt", "-s", words)
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not (tmp_path / "work" / "probes.jsonl").exists()
+
+
 def test_a_check_of_nothing_says_so(tmp_path):
     done = select("check", "--work", tmp_path)
     assert done.returncode == 1
