@@ -35,7 +35,7 @@ class SearchPage:
 
     Args:
         url: its address.
-        host: its host.
+        host: the site that it is counted for.
         title: headline by the extraction method.
         whole: headline and all that it shows.
         content: headline and content blocks.
@@ -128,7 +128,7 @@ def known_items(root: Path, pages: Sequence[SearchPage]) -> list[KnownItem]:
 
     Args:
         root: the corpus, whose links are read.
-        pages: its pages.
+        pages: what `search_pages` gave.
     """
     titles = _titles(pages)
     headlines = {tuple(text_words(page.title)) for page in pages}

@@ -168,8 +168,8 @@ def place_of(scores: FloatArray, position: int) -> float:
     """Place of one page among those found, from 1; pages with equal scores share theirs.
 
     Args:
-        scores: of the pages found.
-        position: the page's.
+        scores: a score for each page with a word of the query.
+        position: where the page stands among these.
     """
     above = int((scores > scores[position]).sum())
     return above + (1 + int((scores == scores[position]).sum())) / 2
