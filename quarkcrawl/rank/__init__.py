@@ -36,7 +36,7 @@ from quarkcrawl.rank.iterate import (
     quarkrank_flow,
 )
 from quarkcrawl.rank.job import METHODS, RankJob, RankReport, rank_corpus
-from quarkcrawl.rank.ranktable import ranks_folder, read_ranks
+from quarkcrawl.rank.ranktable import rank_names, ranks_folder, read_ranks
 from quarkcrawl.rank.toplist import shared_ranks, top_hosts, top_pages
 
 __all__ = [
@@ -68,6 +68,7 @@ __all__ = [
     "pagerank_flow",
     "quarkrank_flow",
     "rank_corpus",
+    "rank_names",
     "ranks_folder",
     "read_ranks",
     "shared_ranks",

@@ -43,6 +43,8 @@ if TYPE_CHECKING:
 _METADATA: Final = b"quarkcrawl_ranks"
 _REST: Final = -1
 _NOTE: Final = "_made_by.json"
+_BESIDE: Final = ("-hosts", "-blocks")
+"""Endings of tables that stand beside one of pages."""
 
 
 def ranks_folder(root: Path, out: Path | None = None) -> Path:
@@ -53,6 +55,16 @@ def ranks_folder(root: Path, out: Path | None = None) -> Path:
         out: a folder of one's own instead.
     """
     return root / "analysis" / "ranks" if out is None else out
+
+
+def rank_names(root: Path) -> list[str]:
+    """Names of the rankings of pages that a corpus has, by name.
+
+    Args:
+        root: the corpus.
+    """
+    names = sorted(path.stem for path in ranks_folder(root).glob("*.parquet"))
+    return [name for name in names if name != "aliases" and not name.endswith(_BESIDE)]
 
 
 def rank_table(graph: LinkGraph, values: NDArray[np.floating]) -> pa.Table:

@@ -10,6 +10,7 @@ from quarkcrawl.workbench.web.documents import Documents
 from quarkcrawl.workbench.web.gold import GoldFolder
 from quarkcrawl.workbench.web.http import Access, ApiError
 from quarkcrawl.workbench.web.index import CorpusIndex
+from quarkcrawl.workbench.web.labels import CorpusLabels
 from quarkcrawl.workbench.web.services import Services
 from quarkcrawl.workbench.web.sql import SqlRunner
 from quarkcrawl.workbench.web.templatestore import TemplateStore
@@ -43,10 +44,12 @@ class Bench:
     gold: GoldFolder = field(init=False)
     templates: TemplateStore = field(init=False)
     clusters: Clusters = field(init=False)
+    _labels: CorpusLabels | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
         if self.corpus is not None:
             self.index = CorpusIndex(self.corpus)
+            self._labels = CorpusLabels(self.index)
         self.documents = Documents(self.index)
         self.worker = PageWorker()
         self.gold = GoldFolder(self.gold_folder)
@@ -64,6 +67,17 @@ class Bench:
             raise ApiError(404, "the workbench was started without a corpus")
         return self.index
 
+    @property
+    def labels(self) -> CorpusLabels:
+        """The labels of the corpus.
+
+        Raises:
+            ApiError: there is no corpus.
+        """
+        if self._labels is None:
+            raise ApiError(404, "the workbench was started without a corpus")
+        return self._labels
+
     def warm(self) -> None:
         """Start the process that reads pages and begin to read the tables, before somebody asks."""
         self.worker.warm()
@@ -77,5 +91,7 @@ class Bench:
         self.sql.close()
         self.templates.close()
         self.documents.close()
+        if self._labels is not None:
+            self._labels.close()
         if self.index is not None:
             self.index.close()

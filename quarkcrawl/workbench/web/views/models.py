@@ -17,6 +17,8 @@ from quarkcrawl.workbench.web.api import (
 from quarkcrawl.workbench.web.gold import origin_of
 from quarkcrawl.workbench.web.http import ApiError, TablesPendingError, ViewQuery
 from quarkcrawl.workbench.web.index import queries
+from quarkcrawl.workbench.web.views.labels import labelled, labels
+from quarkcrawl.workbench.web.views.rankcompare import rank_compare
 from quarkcrawl.workbench.web.views.sql import sql
 from quarkcrawl.workbench.web.views.trace import trace
 
@@ -218,6 +220,9 @@ VIEW_MODELS: Final[dict[str, tuple[str, Callable[[Bench, ViewQuery], dict[str, A
     "/copies": ("copies.html", copies),
     "/copies/group": ("copygroup.html", copy_group),
     "/ranks": ("ranks.html", ranks),
+    "/ranks/compare": ("rankcompare.html", rank_compare),
+    "/labels": ("labels.html", labels),
+    "/labels/documents": ("labelled.html", labelled),
     "/pictures": ("pictures.html", pictures_model),
     "/trace": ("trace.html", trace),
     "/sql": ("sql.html", sql),

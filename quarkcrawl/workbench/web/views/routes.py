@@ -39,6 +39,7 @@ _TABLES: Final = {
     "drops": {"drop"},
     "copies": _PAGES | _COPIES,
     "ranks": _PAGES | {"found_rank"},
+    "labels": _PAGES,
     "inspect": _PAGES | _COPIES | {"drop", "redirect", "found_rank"},
 }
 """Tables that a view needs; those that are not here need `_PAGES`."""
