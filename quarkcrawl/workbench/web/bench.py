@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from quarkcrawl.select import SelectionReview, SelectionWork, selection_of
 from quarkcrawl.workbench.web.clusters import Clusters
 from quarkcrawl.workbench.web.documents import Documents
 from quarkcrawl.workbench.web.gold import GoldFolder
@@ -30,6 +31,7 @@ class Bench:
         access: who may write.
         gold_folder: where marks are saved.
         template_file: templates of the corpus.
+        seeds_folder: work folder of the selection; None: where `selection_of` finds one.
     """
 
     corpus: Path | None
@@ -37,6 +39,7 @@ class Bench:
     template_file: Path
     services: Services = field(default_factory=Services)
     access: Access = field(default_factory=Access)
+    seeds_folder: Path | None = None
     index: CorpusIndex | None = field(init=False, default=None)
     documents: Documents = field(init=False)
     worker: PageWorker = field(init=False)
@@ -44,6 +47,7 @@ class Bench:
     gold: GoldFolder = field(init=False)
     templates: TemplateStore = field(init=False)
     clusters: Clusters = field(init=False)
+    _seeds: SelectionReview | None = field(init=False, default=None)
     _labels: CorpusLabels | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
@@ -77,6 +81,30 @@ class Bench:
         if self._labels is None:
             raise ApiError(404, "the workbench was started without a corpus")
         return self._labels
+
+    @property
+    def has_seeds(self) -> bool:
+        """Whether there is a selection of seed sites."""
+        return self._selection() is not None
+
+    @property
+    def seeds(self) -> SelectionReview:
+        """The selection of seed sites; it may have been made after the start.
+
+        Raises:
+            ApiError: there is none.
+        """
+        work = self._selection()
+        if work is None:
+            raise ApiError(404, "there is no selection of seed sites: quarkcrawl select")
+        if self._seeds is None or self._seeds.work != work:
+            self._seeds = SelectionReview(work)
+        return self._seeds
+
+    def _selection(self) -> SelectionWork | None:
+        if self.seeds_folder is not None:
+            return SelectionWork(self.seeds_folder)
+        return None if self.corpus is None else selection_of(self.corpus)
 
     def warm(self) -> None:
         """Start the process that reads pages and begin to read the tables, before somebody asks."""

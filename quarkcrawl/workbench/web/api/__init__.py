@@ -9,6 +9,12 @@ from quarkcrawl.workbench.web.api.rankcompare import (
     compared_ranks,
 )
 from quarkcrawl.workbench.web.api.routes import OPERATIONS
+from quarkcrawl.workbench.web.api.seeds import (
+    families_of,
+    hosts_of_step,
+    paged,
+    seeds_summary,
+)
 from quarkcrawl.workbench.web.api.sql import MOST_SQL_CHARS, cell_text
 from quarkcrawl.workbench.web.api.templates import template_detail, template_list
 from quarkcrawl.workbench.web.api.trace import MOST_URL_CHARS, traced
@@ -21,9 +27,13 @@ __all__ = [
     "OPERATIONS",
     "cell_text",
     "compared_ranks",
+    "families_of",
+    "hosts_of_step",
     "labels_plain",
+    "paged",
     "pictures_model",
     "progress",
+    "seeds_summary",
     "template_detail",
     "template_list",
     "traced",

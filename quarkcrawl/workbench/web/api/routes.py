@@ -11,6 +11,7 @@ from quarkcrawl.workbench.web.api.marking import MARKING_OPERATIONS
 from quarkcrawl.workbench.web.api.pages import PAGE_OPERATIONS
 from quarkcrawl.workbench.web.api.pictures import PICTURE_OPERATIONS
 from quarkcrawl.workbench.web.api.rankcompare import RANK_COMPARE_OPERATIONS
+from quarkcrawl.workbench.web.api.seeds import SEED_OPERATIONS
 from quarkcrawl.workbench.web.api.sql import SQL_OPERATIONS
 from quarkcrawl.workbench.web.api.templates import TEMPLATE_OPERATIONS
 from quarkcrawl.workbench.web.api.trace import TRACE_OPERATIONS
@@ -28,6 +29,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
     *TEMPLATE_OPERATIONS,
     *CAMPAIGN_OPERATIONS,
     *PICTURE_OPERATIONS,
+    *SEED_OPERATIONS,
     *SQL_OPERATIONS,
     *TRACE_OPERATIONS,
 )

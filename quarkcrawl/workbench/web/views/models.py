@@ -19,6 +19,13 @@ from quarkcrawl.workbench.web.http import ApiError, TablesPendingError, ViewQuer
 from quarkcrawl.workbench.web.index import queries
 from quarkcrawl.workbench.web.views.labels import labelled, labels
 from quarkcrawl.workbench.web.views.rankcompare import rank_compare
+from quarkcrawl.workbench.web.views.seeds import (
+    seed_aliases,
+    seed_families,
+    seed_host,
+    seed_hosts,
+    seeds,
+)
 from quarkcrawl.workbench.web.views.sql import sql
 from quarkcrawl.workbench.web.views.trace import trace
 
@@ -226,6 +233,11 @@ VIEW_MODELS: Final[dict[str, tuple[str, Callable[[Bench, ViewQuery], dict[str, A
     "/pictures": ("pictures.html", pictures_model),
     "/trace": ("trace.html", trace),
     "/sql": ("sql.html", sql),
+    "/seeds": ("seeds.html", seeds),
+    "/seeds/hosts": ("seedhosts.html", seed_hosts),
+    "/seeds/host": ("seedhost.html", seed_host),
+    "/seeds/families": ("seedfamilies.html", seed_families),
+    "/seeds/aliases": ("seedaliases.html", seed_aliases),
     "/marking": ("marking.html", marking),
     "/marking/{id}": ("markpage.html", mark_page),
     "/templates": ("templates.html", templates),
