@@ -15,6 +15,7 @@ from quarkcrawl.dataset import refinement
 from quarkcrawl.engines import DuckEngine
 from quarkcrawl.errors import QuarkError
 from quarkcrawl.rank import compare_ranks, rank_names, read_ranks, shared_ranks, top_pages
+from quarkcrawl.refine import label_table
 from quarkcrawl.select import selection_of
 from quarkcrawl.store import collect_info, shard_roots
 from quarkcrawl.store.tables import iter_batches
@@ -116,7 +117,7 @@ def _funnels(root: Path, info: CorpusInfo, t: Words) -> list[tuple[str, list[Any
         left -= n
         rows.append((t(f"funnel.without.{name}"), left, note))
     funnels.append((t("report.crawl"), rows, ""))
-    if (root / "analysis" / "labels" / "texts").is_dir():
+    if label_table(root).options() is not None:
         funnels.append(_label_funnel(root, t))
     return funnels
 
