@@ -34,6 +34,9 @@ def serve(
         Path | None,
         Option(metavar="DIR", help="Work folder of select. [beside the corpus]"),
     ] = None,
+    before: Annotated[
+        Path | None, Option(metavar="CORPUS", help="An earlier run to compare with.")
+    ] = None,
     token: Annotated[
         str, Option(envvar="QUARKCRAWL_TOKEN", help="Token for writing. [a new one]")
     ] = "",
@@ -61,7 +64,13 @@ def serve(
 
     services = Services(guarded_fetch, campaign_service(campaign, corpus))
     app = create_app(
-        corpus, services=services, token=token, gold=gold, templates=templates, seeds=seeds
+        corpus,
+        services=services,
+        token=token,
+        gold=gold,
+        templates=templates,
+        seeds=seeds,
+        before=before,
     )
     listener = _listener(port)
     address = (

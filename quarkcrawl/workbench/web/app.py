@@ -40,6 +40,7 @@ def create_app(
     gold: Path | None = None,
     templates: Path | None = None,
     seeds: Path | None = None,
+    before: Path | None = None,
 ) -> Starlette:
     """Make the application.
 
@@ -50,6 +51,7 @@ def create_app(
         gold: folder for marks; None: ``gold`` in the corpus, or in the current folder.
         templates: template file; None: ``templates.json`` at the same place.
         seeds: work folder of `quarkcrawl select`; None: beside the corpus or in its campaign.
+        before: an earlier run of the same crawl, to be compared with.
 
     Raises:
         StoreError: the corpus is none.
@@ -62,6 +64,7 @@ def create_app(
         services=services or Services(),
         access=Access(token) if token else Access(),
         seeds_folder=seeds,
+        before=before,
     )
     app = Starlette(
         routes=[

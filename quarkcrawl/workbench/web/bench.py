@@ -12,6 +12,7 @@ from quarkcrawl.workbench.web.gold import GoldFolder
 from quarkcrawl.workbench.web.http import Access, ApiError
 from quarkcrawl.workbench.web.index import CorpusIndex
 from quarkcrawl.workbench.web.labels import CorpusLabels
+from quarkcrawl.workbench.web.runs import TwoRuns
 from quarkcrawl.workbench.web.services import Services
 from quarkcrawl.workbench.web.sql import SqlRunner
 from quarkcrawl.workbench.web.templatestore import TemplateStore
@@ -32,6 +33,7 @@ class Bench:
         gold_folder: where marks are saved.
         template_file: templates of the corpus.
         seeds_folder: work folder of the selection; None: where `selection_of` finds one.
+        before: an earlier run of the same crawl; None: there is none to compare with.
     """
 
     corpus: Path | None
@@ -40,6 +42,7 @@ class Bench:
     services: Services = field(default_factory=Services)
     access: Access = field(default_factory=Access)
     seeds_folder: Path | None = None
+    before: Path | None = None
     index: CorpusIndex | None = field(init=False, default=None)
     documents: Documents = field(init=False)
     worker: PageWorker = field(init=False)
@@ -48,12 +51,15 @@ class Bench:
     templates: TemplateStore = field(init=False)
     clusters: Clusters = field(init=False)
     _seeds: SelectionReview | None = field(init=False, default=None)
+    _runs: TwoRuns | None = field(init=False, default=None)
     _labels: CorpusLabels | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
         if self.corpus is not None:
             self.index = CorpusIndex(self.corpus)
             self._labels = CorpusLabels(self.index)
+            if self.before is not None:
+                self._runs = TwoRuns(self.index, self.before)
         self.documents = Documents(self.index)
         self.worker = PageWorker()
         self.gold = GoldFolder(self.gold_folder)
@@ -81,6 +87,22 @@ class Bench:
         if self._labels is None:
             raise ApiError(404, "the workbench was started without a corpus")
         return self._labels
+
+    @property
+    def has_before(self) -> bool:
+        """Whether there is an earlier run to compare with."""
+        return self._runs is not None
+
+    @property
+    def runs(self) -> TwoRuns:
+        """The corpus beside an earlier run.
+
+        Raises:
+            ApiError: there is none.
+        """
+        if self._runs is None:
+            raise ApiError(404, "no earlier run was named: quarkcrawl serve CORPUS --before OTHER")
+        return self._runs
 
     @property
     def has_seeds(self) -> bool:
@@ -121,5 +143,7 @@ class Bench:
         self.documents.close()
         if self._labels is not None:
             self._labels.close()
+        if self._runs is not None:
+            self._runs.close()
         if self.index is not None:
             self.index.close()

@@ -1,36 +1,29 @@
-"""The labels of a corpus, decided on once and kept in a temporary folder.
+"""The labels of a corpus and what the rules of a data set make of them.
 
-To decide on all documents reads all their texts, so a thread does it when somebody asks for the
-first time, and again when the tables have changed: at most a sixth of the time, and the old answer
-stands until the new one is ready.
+To decide on all documents reads all their texts, so it is done once for many questions.
 """
 
 from __future__ import annotations
 
-import shutil
-import tempfile
-import threading
 import time
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.dataset import LABEL_VALUES, Refinement, refinement
-from quarkcrawl.engines import DuckEngine, parquet_files, source_path
-from quarkcrawl.errors import EngineError
+from quarkcrawl.engines import parquet_files, source_path
 from quarkcrawl.refine import label_table
 from quarkcrawl.store import shard_roots
 from quarkcrawl.store.tables import snapshot
-from quarkcrawl.workbench.web.http import PendingError
+from quarkcrawl.workbench.web.derived import Derived
 from quarkcrawl.workbench.web.index import PAGE_ROWS, Rows
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from quarkcrawl.engines import DuckEngine
     from quarkcrawl.workbench.web.index import CorpusIndex
 
 
-_PATIENCE_S: Final = 0.7
-_REST: Final = 5
-_MEMORY_BYTES: Final = 1 << 30
 _FOLDERS: Final = ("labels/texts", "dedup", "near", "extractions", "cleaned")
 KEPT: Final = "kept"
 """As a value of ``reason``: what no rule leaves out."""
@@ -60,14 +53,7 @@ class CorpusLabels:
 
     def __init__(self, index: CorpusIndex) -> None:
         self._index = index
-        self._lock = threading.Lock()
-        self._folder = Path(tempfile.mkdtemp(prefix="quarkcrawl-labels-"))
-        self._number = 0
-        self._seen: object = None
-        self._next_at = 0.0
-        self._decided: Decided | None = None
-        self._failure: Exception | None = None
-        self._thread: threading.Thread | None = None
+        self._derived = Derived("the table of labels", self._state, self._decide)
 
     @property
     def are_there(self) -> bool:
@@ -79,50 +65,14 @@ class CorpusLabels:
 
         Raises:
             PendingError: they are being decided on.
-            StoreError: there are no labels, or a table cannot be read.
-            EngineError: they cannot be decided on.
+            EngineError: there are no labels, or a table cannot be read.
         """
-        with self._lock:
-            thread = self._look()
-        if thread is not None and self._decided is None:
-            thread.join(_PATIENCE_S)
-        with self._lock:
-            if self._failure is not None:
-                raise self._failure
-            if self._decided is None:
-                raise PendingError("the labels are being read", where=self._index.root)
-            return self._decided
+        return self._derived.value()
 
-    def _look(self) -> threading.Thread | None:
-        """Begin to decide anew if something has changed; the thread that does it, if any."""
-        if self._thread is not None or time.monotonic() < self._next_at:
-            return self._thread
-        seen = _state(self._index.root)
-        if seen != self._seen:
-            self._seen = seen
-            self._number += 1
-            folder = self._folder / str(self._number)
-            self._thread = threading.Thread(target=self._decide, args=(folder,), daemon=True)
-            self._thread.start()
-        return self._thread
-
-    def _decide(self, folder: Path) -> None:
-        start, as_of = time.monotonic(), time.time()
-        made: Decided | None = None
-        failure: Exception | None = None
-        try:
-            with DuckEngine(memory_bytes=_MEMORY_BYTES, threads=2) as engine:
-                found = refinement(engine, self._index.root, folder)
-            made = Decided(found, tuple(parquet_files(folder / "decided")), as_of)
-        except Exception as error:  # noqa: BLE001 - told to whoever asks
-            failure = error if isinstance(error, EngineError) else EngineError(str(error))
-        shutil.rmtree(folder / "work", ignore_errors=True)
-        with self._lock:
-            self._decided, self._failure = made or self._decided, failure
-            self._next_at = time.monotonic() + _REST * (time.monotonic() - start)
-            self._thread = None
-        if made is not None and self._number > 2:  # the one before may be read at this moment
-            shutil.rmtree(self._folder / str(self._number - 2), ignore_errors=True)
+    def _decide(self, engine: DuckEngine, folder: Path) -> Decided:
+        as_of = time.time()
+        found = refinement(engine, self._index.root, folder)
+        return Decided(found, tuple(parquet_files(folder / "decided")), as_of)
 
     def documents(self, label: str, value: str, reason: str, page: int) -> tuple[Decided, Rows]:
         """Documents of a label's value in an order by chance that stays, one page of the list.
@@ -168,20 +118,19 @@ class CorpusLabels:
         )
         return decided, Rows(rows, total, page)
 
+    def _state(self) -> object:
+        """What the labels and the rules are made of at this moment."""
+        root = self._index.root
+        analysis = [shard / "analysis" for shard in {root, *shard_roots(root)}]
+        files = [
+            (str(path), path.stat().st_mtime_ns)
+            for folder in analysis
+            for name in _FOLDERS
+            for path in sorted((folder / name).rglob("*.parquet"))
+        ]
+        parts = [[p.path for p in snapshot(one, "page").parts] for one in shard_roots(root)]
+        return files, parts
+
     def close(self) -> None:
         """Remove the temporary files."""
-        if (thread := self._thread) is not None:
-            thread.join()
-        shutil.rmtree(self._folder, ignore_errors=True)
-
-
-def _state(root: Path) -> object:
-    """What the labels and the rules are made of at this moment."""
-    analysis = [shard / "analysis" for shard in {root, *shard_roots(root)}]
-    files = [
-        (str(path), path.stat().st_mtime_ns)
-        for folder in analysis
-        for name in _FOLDERS
-        for path in sorted((folder / name).rglob("*.parquet"))
-    ]
-    return files, [[part.path for part in snapshot(one, "page").parts] for one in shard_roots(root)]
+        self._derived.close()

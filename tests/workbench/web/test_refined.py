@@ -12,6 +12,7 @@ from playwright.sync_api import expect
 
 from tests.crawl.harness import environment
 from tests.workbench.web.conftest import Bench, running, watching
+from tests.workbench.web.views.test_runs import earlier_run
 
 pytestmark = pytest.mark.full
 SCREENS = [(1280, "light", "en-US"), (390, "dark", "zh-CN")]
@@ -77,6 +78,36 @@ def test_from_a_step_of_the_funnel_to_a_page_it_left_out(browser, bench, width, 
         page.locator(".masonry .bars a").first.click()
         page.wait_for_url(re.compile(r"/labels/documents\?label=language&value=zh"))
         page.locator(".results .page").first.click()
+        page.wait_for_url("**/page/*")
+        expect(page.locator("[aria-busy]")).to_have_count(0)
+        watched.assert_quiet()
+
+
+@pytest.mark.parametrize(("width", "scheme", "locale"), SCREENS)
+def test_from_a_change_between_two_runs_to_its_page(
+    browser, made_corpus, tmp_path, width, scheme, locale
+):
+    options = {"viewport": {"width": width, "height": 844}, "color_scheme": scheme, "locale": locale}  # fmt: skip
+    before = earlier_run(made_corpus, tmp_path / "before")
+    with (
+        running(str(made_corpus), "--before", str(before), "--gold", str(tmp_path)) as base,
+        watching(browser, base, **options) as watched,
+    ):
+        page = watched.page
+        watched.open("/hosts")
+        page.locator('.tabs a[href="/runs"]').focus()
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/runs")
+        expect(page.locator("#reasons tbody tr").first).to_be_visible()
+        assert fits(watched)
+        page.locator('.figures a[href="/runs/pages?change=went"]').click()
+        page.wait_for_url("**/runs/pages?change=went")
+        expect(page.locator("#pages tbody tr")).to_have_count(7)
+        page.locator('.sorts a[href*="change=came"]').click()
+        page.wait_for_url("**/runs/pages?change=came")
+        expect(page.locator("#pages tbody tr").first).to_contain_text("timeout")
+        assert fits(watched)
+        page.locator("#pages .page").first.click()
         page.wait_for_url("**/page/*")
         expect(page.locator("[aria-busy]")).to_have_count(0)
         watched.assert_quiet()

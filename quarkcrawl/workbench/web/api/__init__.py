@@ -9,6 +9,7 @@ from quarkcrawl.workbench.web.api.rankcompare import (
     compared_ranks,
 )
 from quarkcrawl.workbench.web.api.routes import OPERATIONS
+from quarkcrawl.workbench.web.api.runs import runs_plain
 from quarkcrawl.workbench.web.api.seeds import (
     families_of,
     hosts_of_step,
@@ -33,6 +34,7 @@ __all__ = [
     "paged",
     "pictures_model",
     "progress",
+    "runs_plain",
     "seeds_summary",
     "template_detail",
     "template_list",

@@ -11,6 +11,7 @@ from quarkcrawl.workbench.web.api.marking import MARKING_OPERATIONS
 from quarkcrawl.workbench.web.api.pages import PAGE_OPERATIONS
 from quarkcrawl.workbench.web.api.pictures import PICTURE_OPERATIONS
 from quarkcrawl.workbench.web.api.rankcompare import RANK_COMPARE_OPERATIONS
+from quarkcrawl.workbench.web.api.runs import RUN_OPERATIONS
 from quarkcrawl.workbench.web.api.seeds import SEED_OPERATIONS
 from quarkcrawl.workbench.web.api.sql import SQL_OPERATIONS
 from quarkcrawl.workbench.web.api.templates import TEMPLATE_OPERATIONS
@@ -24,6 +25,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
     *CORPUS_OPERATIONS,
     *RANK_COMPARE_OPERATIONS,
     *LABEL_OPERATIONS,
+    *RUN_OPERATIONS,
     *PAGE_OPERATIONS,
     *MARKING_OPERATIONS,
     *TEMPLATE_OPERATIONS,

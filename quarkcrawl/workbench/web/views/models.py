@@ -19,6 +19,7 @@ from quarkcrawl.workbench.web.http import ApiError, TablesPendingError, ViewQuer
 from quarkcrawl.workbench.web.index import queries
 from quarkcrawl.workbench.web.views.labels import labelled, labels
 from quarkcrawl.workbench.web.views.rankcompare import rank_compare
+from quarkcrawl.workbench.web.views.runs import run_pages, runs
 from quarkcrawl.workbench.web.views.seeds import (
     seed_aliases,
     seed_families,
@@ -230,6 +231,8 @@ VIEW_MODELS: Final[dict[str, tuple[str, Callable[[Bench, ViewQuery], dict[str, A
     "/ranks/compare": ("rankcompare.html", rank_compare),
     "/labels": ("labels.html", labels),
     "/labels/documents": ("labelled.html", labelled),
+    "/runs": ("runs.html", runs),
+    "/runs/pages": ("runpages.html", run_pages),
     "/pictures": ("pictures.html", pictures_model),
     "/trace": ("trace.html", trace),
     "/sql": ("sql.html", sql),

@@ -141,6 +141,7 @@ def _rendered(
         corpus=str(bench.corpus) if bench.corpus is not None else "",
         has_campaign=bench.services.campaign is not None,
         has_seeds=bench.has_seeds,
+        has_before=bench.has_before,
         may_write=may_write,
         form_token=bench.access.form_token if may_write else "",
         query=dict(request.query_params),

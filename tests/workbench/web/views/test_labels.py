@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+from contextlib import contextmanager
 
 import pytest
 from starlette.testclient import TestClient
@@ -16,11 +17,16 @@ from tests.crawl.harness import environment
 from tests.workbench.web.conftest import await_tables
 
 
+@contextmanager
 def opened(root):
     app = create_app(root, token="t", gold=root / "gold", templates=root / "t.json")
     client = TestClient(app, base_url="http://127.0.0.1")
-    await_tables(lambda: client.get("/labels").status_code)
-    return client, app.state.bench
+    try:
+        for path in ("/hosts", "/labels"):
+            await_tables(lambda path=path: client.get(path).status_code)
+        yield client
+    finally:
+        app.state.bench.close()
 
 
 @pytest.fixture(scope="module")
@@ -33,9 +39,8 @@ def labelled(made_corpus, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def client(labelled):
-    client, bench = opened(labelled)
-    yield client
-    bench.close()
+    with opened(labelled) as client:
+        yield client
 
 
 def listed(client, **asked):
@@ -102,14 +107,13 @@ def test_any_value_is_answered(client, value):
 
 def test_without_labels_the_views_name_the_command(made_corpus, tmp_path):
     root = shutil.copytree(made_corpus, tmp_path / "corpus")
-    client, bench = opened(root)
-    for path in ("/labels", "/labels/documents?reason=spam"):
-        reply = client.get(path, params={"lang": "en"})
-        assert reply.status_code == 200
-        assert f"quarkcrawl refine {root}" in reply.text
-    assert client.get("/api/labels").status_code == 503
-    assert "no labels" in client.get("/api/labels").json()["detail"]
-    bench.close()
+    with opened(root) as client:
+        for path in ("/labels", "/labels/documents?reason=spam"):
+            reply = client.get(path, params={"lang": "en"})
+            assert reply.status_code == 200
+            assert f"quarkcrawl refine {root}" in reply.text
+        assert client.get("/api/labels").status_code == 503
+        assert "no labels" in client.get("/api/labels").json()["detail"]
 
 
 def test_a_broken_table_of_labels_is_named_until_it_is_whole_again(labelled, tmp_path):
@@ -117,15 +121,14 @@ def test_a_broken_table_of_labels_is_named_until_it_is_whole_again(labelled, tmp
     part = next((root / "analysis" / "labels" / "texts").glob("*.parquet"))
     whole = part.read_bytes()
     part.write_bytes(whole[:-200])
-    client, bench = opened(root)
-    reply = client.get("/labels?lang=en")
-    assert reply.status_code == 200
-    assert "cannot be read" in reply.text
-    assert part.name in reply.text
-    assert client.get("/hosts").status_code == 200
-    assert client.get("/api/labels").status_code == 503
-    part.write_bytes(whole)
-    bench.labels._next_at = 0.0  # as if it had rested
-    await_tables(lambda: client.get("/labels").status_code)
-    assert client.get("/api/labels").json()["documents"] > 50
-    bench.close()
+    with opened(root) as client:
+        reply = client.get("/labels?lang=en")
+        assert reply.status_code == 200
+        assert "cannot be read" in reply.text
+        assert part.name in reply.text
+        assert client.get("/hosts").status_code == 200
+        assert client.get("/api/labels").status_code == 503
+        part.write_bytes(whole)
+        client.app.state.bench.labels._derived._next_at = 0.0  # as if it had rested
+        await_tables(lambda: client.get("/labels").status_code)
+        assert client.get("/api/labels").json()["documents"] > 50

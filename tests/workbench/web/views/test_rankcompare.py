@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+from contextlib import contextmanager
 
 import pytest
 from starlette.testclient import TestClient
@@ -19,13 +20,21 @@ def root(made_corpus, tmp_path_factory):
     return shutil.copytree(made_corpus, tmp_path_factory.mktemp("compared") / "corpus")
 
 
-@pytest.fixture(scope="module")
-def client(root):
+@contextmanager
+def opened(root):
     app = create_app(root, token="t", gold=root / "gold", templates=root / "t.json")
     client = TestClient(app, base_url="http://127.0.0.1")
-    await_tables(lambda: client.get("/hosts").status_code)
-    yield client
-    app.state.bench.close()
+    try:
+        await_tables(lambda: client.get("/hosts").status_code)
+        yield client
+    finally:
+        app.state.bench.close()
+
+
+@pytest.fixture(scope="module")
+def client(root):
+    with opened(root) as client:
+        yield client
 
 
 def compared(client, first, second, **more):
@@ -73,14 +82,11 @@ def test_a_broken_or_missing_table_is_named_and_the_rest_compared(made_corpus, t
     root = shutil.copytree(made_corpus, tmp_path / "corpus")
     path = root / "analysis" / "ranks" / "pagerank.parquet"
     path.write_bytes(path.read_bytes()[:100])
-    app = create_app(root, token="t", gold=root / "gold", templates=root / "t.json")
-    client = TestClient(app, base_url="http://127.0.0.1")
-    await_tables(lambda: client.get("/hosts").status_code)
-    html = client.get("/ranks/compare?first=blpr&second=pagerank&lang=en").text
-    assert str(path) in html
-    assert "no table of ranks" in html
-    assert compared(client, "blpr", "pagerank").status_code == 503
-    assert compared(client, "blpr", "quarkrank").status_code == 200
-    shutil.rmtree(path.parent)
-    assert "No ranks yet" in client.get("/ranks/compare?lang=en").text
-    app.state.bench.close()
+    with opened(root) as client:
+        html = client.get("/ranks/compare?first=blpr&second=pagerank&lang=en").text
+        assert str(path) in html
+        assert "no table of ranks" in html
+        assert compared(client, "blpr", "pagerank").status_code == 503
+        assert compared(client, "blpr", "quarkrank").status_code == 200
+        shutil.rmtree(path.parent)
+        assert "No ranks yet" in client.get("/ranks/compare?lang=en").text
