@@ -18,20 +18,27 @@ def report(
         "report.html"
     ),
     lang: PageLanguage = "en",
+    pages: Annotated[int, Option(min=0, help="Pages of the sample; 0: none.")] = 100,
+    max_mb: Annotated[int, Option("--max-mb", min=1, help="Most of the sample.")] = 16,
+    workers: Annotated[int, Option(min=0, help="Processes; 0: one a core.")] = 0,
 ) -> int:
-    """Write what a corpus holds as one HTML file, plots inline.
+    """Write what a corpus holds as one HTML file, to be kept or sent.
 
-    For those who do not want a server; `quarkcrawl serve` shows more.
+    Totals, funnels, plots, ranks, and a sample of pages to be searched and looked at, in the
+    colours of their blocks. The file loads nothing; no script of a page runs in it. For those who
+    do not want a server; `quarkcrawl serve` shows more.
 
     \b
     Examples:
       quarkcrawl report demo-out
       quarkcrawl report corpus --out corpus.html --lang zh
+      quarkcrawl report corpus --pages 500 --max-mb 50
     """
-    from quarkcrawl.workbench.report import corpus_page  # noqa: PLC0415
+    from quarkcrawl.workbench.report import SampleOptions, corpus_page  # noqa: PLC0415
 
     check_output(out)
-    page = corpus_page(corpus, lang).encode("utf-8", "replace")
+    sample = SampleOptions(pages, max_mb << 20, workers=workers)
+    page = corpus_page(corpus, lang, sample).encode("utf-8", "replace")
     if out == Path("-"):
         sys.stdout.buffer.write(page)
         return 0

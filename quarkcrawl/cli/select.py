@@ -114,6 +114,8 @@ def filter_(
     every host at which step and why it was dropped. Domains that look like families of generated
     sites are proposed in proposals.tsv with five sample sites each: write accept or reject there
     and run the command again. Accepted domains are also in spam_domains.txt, for later crawls.
+    Hosts in keep.txt of the work folder, one a line, are kept whatever a step says; the workbench
+    (quarkcrawl serve) writes it, too.
 
     \b
     Examples:

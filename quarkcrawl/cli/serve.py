@@ -30,6 +30,13 @@ def serve(
     gold: Annotated[
         Path | None, Option(metavar="DIR", help="Folder for marks. [CORPUS/gold]")
     ] = None,
+    seeds: Annotated[
+        Path | None,
+        Option(metavar="DIR", help="Work folder of select. [beside the corpus]"),
+    ] = None,
+    before: Annotated[
+        Path | None, Option(metavar="CORPUS", help="An earlier run to compare with.")
+    ] = None,
     token: Annotated[
         str, Option(envvar="QUARKCRAWL_TOKEN", help="Token for writing. [a new one]")
     ] = "",
@@ -56,7 +63,15 @@ def serve(
     from quarkcrawl.cli.guard import guarded_fetch  # noqa: PLC0415
 
     services = Services(guarded_fetch, campaign_service(campaign, corpus))
-    app = create_app(corpus, services=services, token=token, gold=gold, templates=templates)
+    app = create_app(
+        corpus,
+        services=services,
+        token=token,
+        gold=gold,
+        templates=templates,
+        seeds=seeds,
+        before=before,
+    )
     listener = _listener(port)
     address = (
         f"http://{_LOOPBACK}:{listener.getsockname()[1]}/?token={app.state.bench.access.token}"

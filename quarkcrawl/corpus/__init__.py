@@ -12,7 +12,8 @@ hosts repeat something, after a crawl; `cleaned_contents` reads these rows.
 thesis' method is in `quarkcrawl.lab.baselines`), `sample_corpus` draws a collection from what is
 left and writes it with document numbers (``collection``), `corpus_statistics` counts (``stats``);
 these run on any engine (``inputs``). `rank_pages` ranks a corpus or shards, in memory or on Spark
-(``ranking``). `link_batches` lists all links (``linktable``).
+(``ranking``). `compare_runs` says what came, went and changed from one crawl to another
+(``compare``). `link_batches` lists all links (``linktable``).
 
 What makes a folder a data set that others load is in ``card``; `OptionsNote` says with what the
 rows of a folder were made; `register_table` lets an engine know a table of a corpus.
@@ -29,6 +30,7 @@ from quarkcrawl.corpus.classification import (
     page_classes,
 )
 from quarkcrawl.corpus.collection import SampleOptions, SampleReport, draw_sizes, sample_corpus
+from quarkcrawl.corpus.compare import CHANGES, RunComparison, compare_runs
 from quarkcrawl.corpus.dedupjob import DUPLICATE_COLUMNS, DedupReport, dedup_corpus, dedup_folder
 from quarkcrawl.corpus.extraction import (
     ExtractionOptions,
@@ -64,6 +66,7 @@ from quarkcrawl.corpus.warc import (
 )
 
 __all__ = [
+    "CHANGES",
     "DUPLICATE_COLUMNS",
     "LINK_TABLE",
     "CardConfig",
@@ -72,6 +75,7 @@ __all__ = [
     "ExtractionOptions",
     "ExtractionReport",
     "OptionsNote",
+    "RunComparison",
     "SampleOptions",
     "SampleReport",
     "TaskReport",
@@ -83,6 +87,7 @@ __all__ = [
     "clean_corpus",
     "clean_crawl",
     "cleaned_contents",
+    "compare_runs",
     "corpus_statistics",
     "croissant",
     "dedup_corpus",

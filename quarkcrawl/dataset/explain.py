@@ -22,7 +22,7 @@ from quarkcrawl.frontier import Candidate, SqliteFrontier
 from quarkcrawl.page import host_key
 from quarkcrawl.rank import ranks_folder
 from quarkcrawl.refine import WITHOUT_METHOD, label_table, repeat_table
-from quarkcrawl.select import HOST_COLUMNS, read_table
+from quarkcrawl.select import HOST_COLUMNS, SelectionWork, read_table, selection_of
 from quarkcrawl.store import Corpus, bucket, logged_robots, shard_roots
 
 if TYPE_CHECKING:
@@ -137,22 +137,21 @@ def _readable(step: str, read: Callable[[], Iterable[WayPoint]]) -> Iterator[Way
 
 
 def _listed(root: Path, host: str, seeds: Path | None) -> Iterator[WayPoint]:
-    for folder in [seeds] if seeds else [root.parent / "seeds", root / "campaign" / "seeds"]:
-        path = folder / "hosts.parquet"
-        if not path.is_file():
-            continue
-        table = read_table(path, HOST_COLUMNS)
-        for row in table.filter(pc.field("host") == host).to_pylist():
-            facts = {name: row[name] for name in ("url", "pages", "detail") if row[name]}
-            if row["step"]:
-                finding = f"host left out at {row['step']}: {row['reason']}"
-                facts |= {"selection_step": row["step"], "reason": row["reason"]}
-                yield WayPoint("list", finding, facts, str(path), "left_out")
-            else:
-                yield WayPoint("list", "host is a seed", facts, str(path), "seed")
-            return
-        yield WayPoint("list", "host is in no list", {"host": host}, str(path), "unlisted")
+    work = SelectionWork(seeds) if seeds else selection_of(root)
+    path = work.path("hosts.parquet") if work else None
+    if path is None or not path.is_file():
         return
+    table = read_table(path, HOST_COLUMNS)
+    for row in table.filter(pc.field("host") == host).to_pylist():
+        facts = {name: row[name] for name in ("url", "pages", "detail") if row[name]}
+        if row["step"]:
+            finding = f"host left out at {row['step']}: {row['reason']}"
+            facts |= {"selection_step": row["step"], "reason": row["reason"]}
+            yield WayPoint("list", finding, facts, str(path), "left_out")
+        else:
+            yield WayPoint("list", "host is a seed", facts, str(path), "seed")
+        return
+    yield WayPoint("list", "host is in no list", {"host": host}, str(path), "unlisted")
 
 
 def _frontier(root: Path, url: str) -> Iterator[WayPoint]:

@@ -43,7 +43,8 @@ if TYPE_CHECKING:
 _METADATA: Final = b"quarkcrawl_ranks"
 _REST: Final = -1
 _NOTE: Final = "_made_by.json"
-_OTHER_TABLES: Final = ("-hosts", "-blocks")
+_BESIDE: Final = ("-hosts", "-blocks")
+"""Endings of tables that stand beside one of pages."""
 
 
 def ranks_folder(root: Path, out: Path | None = None) -> Path:
@@ -54,6 +55,16 @@ def ranks_folder(root: Path, out: Path | None = None) -> Path:
         out: a folder of one's own instead.
     """
     return root / "analysis" / "ranks" if out is None else out
+
+
+def rank_names(root: Path) -> list[str]:
+    """Names of the rankings of pages that a corpus has, by name.
+
+    Args:
+        root: the corpus.
+    """
+    names = sorted(path.stem for path in ranks_folder(root).glob("*.parquet"))
+    return [name for name in names if name != "aliases" and not name.endswith(_BESIDE)]
 
 
 def rank_table(graph: LinkGraph, values: NDArray[np.floating]) -> pa.Table:
@@ -145,20 +156,6 @@ def note_parts(folder: Path, made_by: Mapping[str, Any]) -> None:
         file.write(_note(made_by))
 
 
-def rank_names(root: Path) -> list[str]:
-    """Names of the rankings of pages that a corpus has, in order.
-
-    Args:
-        root: the corpus.
-    """
-    names = _names_in(ranks_folder(root))
-    return [name for name in names if name != "aliases" and not name.endswith(_OTHER_TABLES)]
-
-
-def _names_in(folder: Path) -> list[str]:
-    return sorted(path.stem for path in folder.glob("*.parquet"))
-
-
 def read_ranks(root: Path, name: str, out: Path | None = None) -> tuple[pa.Table, dict[str, Any]]:
     """A table of ranks, and how it was made.
 
@@ -176,7 +173,7 @@ def read_ranks(root: Path, name: str, out: Path | None = None) -> tuple[pa.Table
         table, noted = _read_parts(path) if path.is_dir() else _read_file(path)
         made_by: dict[str, Any] = json.loads(noted)
     except FileNotFoundError as error:
-        known = ", ".join(_names_in(path.parent)) or "none"
+        known = ", ".join(sorted(p.stem for p in path.parent.glob("*.parquet"))) or "none"
         raise InputError(f"no such ranks; there are: {known}", where=path) from error
     except (OSError, pa.ArrowException, KeyError, ValueError) as error:
         raise StoreError(f"no table of ranks ({error})", where=path) from error

@@ -5,17 +5,20 @@ each host. The check asks every host for its home page (the spider ``seeds``) an
 `select_sites` then drops, step by step, malformed names, dead hosts, second names (`alias_groups`),
 ports and addresses, hosts of the spam-domain list (`SpamList`), families of generated sites that
 stand out of the Zipf line (`propose`; a person decides), names with a leading digit and small
-hosts; what is left are `SeedSite`s. `SelectionWork` keeps the tables between the steps in a folder.
+hosts; what is left are `SeedSite`s. `SelectionWork` keeps the tables between the steps in a folder,
+the hosts that a person keeps (``keep.txt``) among them; `SelectionReview` looks at them.
 """
 
 from quarkcrawl.page.urls import registered_domain
 from quarkcrawl.select.aliases import METHODS, AliasGroup, alias_groups
 from quarkcrawl.select.blocklists import BlockList, BlockListCount
-from quarkcrawl.select.decisions import UNDECIDED, read_decisions
+from quarkcrawl.select.decisions import UNDECIDED, change_decision, read_decisions
 from quarkcrawl.select.hostcounts import BadLine, HostCounts, ListCount, count_hosts
+from quarkcrawl.select.keeplist import change_keep_list, read_keep_list
 from quarkcrawl.select.linebatches import opened, read_errors
 from quarkcrawl.select.probes import Probe, ProbeFile, read_probes
 from quarkcrawl.select.proposals import OUTLIER_METHODS, Proposal, propose
+from quarkcrawl.select.review import HostEvidence, HostState, SelectionReview, selection_of
 from quarkcrawl.select.selection import (
     HOST_COLUMNS,
     STEPS,
@@ -26,14 +29,16 @@ from quarkcrawl.select.selection import (
 )
 from quarkcrawl.select.spam import SpamList
 from quarkcrawl.select.validity import without_port
-from quarkcrawl.select.work import SelectionWork
+from quarkcrawl.select.work import KEEP_FILE, PROPOSALS_FILE, SelectionWork
 from quarkcrawl.select.worktables import read_json, read_table, write_bytes, write_text
 from quarkcrawl.select.zipf import SizeHistogram, fit_line, fit_widest, outliers
 
 __all__ = [
     "HOST_COLUMNS",
+    "KEEP_FILE",
     "METHODS",
     "OUTLIER_METHODS",
+    "PROPOSALS_FILE",
     "STEPS",
     "UNDECIDED",
     "AliasGroup",
@@ -41,6 +46,8 @@ __all__ = [
     "BlockList",
     "BlockListCount",
     "HostCounts",
+    "HostEvidence",
+    "HostState",
     "ListCount",
     "Probe",
     "ProbeFile",
@@ -48,10 +55,13 @@ __all__ = [
     "SeedSite",
     "Selection",
     "SelectionOptions",
+    "SelectionReview",
     "SelectionWork",
     "SizeHistogram",
     "SpamList",
     "alias_groups",
+    "change_decision",
+    "change_keep_list",
     "count_hosts",
     "fit_line",
     "fit_widest",
@@ -61,10 +71,12 @@ __all__ = [
     "read_decisions",
     "read_errors",
     "read_json",
+    "read_keep_list",
     "read_probes",
     "read_table",
     "registered_domain",
     "select_sites",
+    "selection_of",
     "without_port",
     "write_bytes",
     "write_text",

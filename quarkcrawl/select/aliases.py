@@ -54,6 +54,15 @@ class AliasGroup:
     others: tuple[str, ...]
     evidence: tuple[str, ...]
 
+    def without(self, hosts: Collection[str]) -> AliasGroup:
+        """The group without some of its other names."""
+        if not any(name in hosts for name in self.others):
+            return self
+        pairs = zip(self.others, self.evidence, strict=True)
+        left = [(name, evidence) for name, evidence in pairs if name not in hosts]
+        names, evidence = tuple(name for name, _ in left), tuple(why for _, why in left)
+        return AliasGroup(self.kept, self.reason, names, evidence)
+
 
 def alias_groups(
     probes: Iterable[Probe],

@@ -57,6 +57,30 @@ def read_decisions(path: Path) -> dict[str, str]:
     return decisions
 
 
+def change_decision(path: Path, domain: str, word: str) -> None:
+    """Write what a person decided about a domain into its line; all other lines stay.
+
+    Args:
+        path: the file of proposals.
+        domain: one of its domains.
+        word: ``accept``, ``reject`` or ``?``.
+
+    Raises:
+        InputError: there is no such file, domain or word.
+        StoreError: the file cannot be written; the old one stays.
+    """
+    if word not in _WORDS:
+        raise InputError(f"neither accept, reject nor ?: {word[:60]!r}", where=path)
+    if domain not in read_decisions(path):
+        raise InputError(f"does not have the domain {domain[:60]!r}", where=path)
+    lines = path.read_text(encoding="utf-8-sig").splitlines()
+    for number, line in enumerate(lines):
+        fields = line.split("\t")
+        if len(fields) > 1 and fields[1].strip().lower() == domain and not line.startswith("#"):
+            lines[number] = "\t".join([word, *fields[1:]])
+    write_text(path, "".join(f"{line}\n" for line in lines))
+
+
 def write_proposals(
     path: Path, proposals: Iterable[Proposal], decisions: Mapping[str, str]
 ) -> None:

@@ -137,6 +137,39 @@ def read_probes(path: Path) -> list[Probe]:
     return list({probe.host: probe for probe in _read(path)[0]}.values())
 
 
+def read_probe(path: Path, host: str) -> Probe | None:
+    """The probe of one host, the last one; of the others' lines none is parsed.
+
+    Args:
+        path: the file.
+        host: host key.
+
+    Raises:
+        InputError: the file cannot be read, or a line of the host is damaged.
+    """
+    key = json.dumps(host, ensure_ascii=False).encode()
+    found = None
+    try:
+        with path.open("rb") as file:
+            for number, line in enumerate(file, 1):
+                if key in line and line.endswith(b"\n"):
+                    found = _parsed(line, f"{path}:{number}", host) or found
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise InputError(f"cannot be read ({error.strerror})", where=path) from error
+    return found
+
+
+def _parsed(line: bytes, where: str, host: str = "") -> Probe | None:
+    """A line's probe; None if it is of another host than the one that is wanted."""
+    try:
+        probe = Probe.from_row(json.loads(line))
+    except (ValueError, TypeError, AttributeError):
+        raise InputError("not a line of a check", where=where) from None
+    return probe if host in {"", probe.host} else None
+
+
 def _read(path: Path) -> tuple[list[Probe], int]:
     """Probes, and the end of the last whole line."""
     try:
@@ -148,8 +181,7 @@ def _read(path: Path) -> tuple[list[Probe], int]:
     end = data.rfind(b"\n") + 1
     probes = []
     for number, line in enumerate(data[:end].split(b"\n")[:-1], 1):
-        try:
-            probes.append(Probe.from_row(json.loads(line)))
-        except (ValueError, TypeError, AttributeError):
-            raise InputError("not a line of a check", where=f"{path}:{number}") from None
+        probe = _parsed(line, f"{path}:{number}")
+        if probe is not None:
+            probes.append(probe)
     return probes, end

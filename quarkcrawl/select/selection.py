@@ -11,7 +11,7 @@
 
 Each step sees only what the steps before left. A site of several names keeps one that no
 step drops, if it has one. Every dropped host has its step, its reason code and, where there is
-one, a detail: the pattern, the kept name, the status.
+one, a detail: the pattern, the kept name, the status. Hosts that a person keeps pass every step.
 """
 
 from __future__ import annotations
@@ -71,12 +71,13 @@ class Drop:
 
 @dataclass(frozen=True, slots=True)
 class StepResult:
-    """What one step did: hosts dropped by reason, hosts left."""
+    """What one step did: hosts dropped by reason, hosts left, those that a person kept."""
 
     name: str
     dropped: int
     left: int
     reasons: dict[str, int]
+    kept: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +92,7 @@ class SelectionOptions:
         decisions: domain → ``accept``, ``reject`` or ``?``.
         drop_undecided: treat proposals that nobody decided on as accepted.
         skip: steps that are left out.
+        keep: hosts that no step drops; as second names of a site they are sites of their own.
         seed: decides which sites of a proposal are drawn as examples.
     """
 
@@ -101,6 +103,7 @@ class SelectionOptions:
     decisions: Mapping[str, str] = field(default_factory=dict)
     drop_undecided: bool = False
     skip: frozenset[str] = frozenset()
+    keep: frozenset[str] = frozenset()
     seed: int = 0
 
 
@@ -111,6 +114,7 @@ class Selection:
     Args:
         seeds: by host name.
         drops: host → step, reason, detail.
+        kept: host that a person keeps → what had dropped it first.
         steps: in order, those that were done.
         groups: alias groups.
         proposals: domains that look like spam families.
@@ -123,6 +127,7 @@ class Selection:
     groups: tuple[AliasGroup, ...]
     proposals: tuple[Proposal, ...]
     outlier_pages: tuple[int, ...]
+    kept: dict[str, Drop] = field(default_factory=dict)
 
     def reasons(self) -> Counter[str]:
         """Dropped hosts by reason."""
@@ -160,6 +165,7 @@ class _Run:
         self._probes = {probe.host: probe for probe in probes or ()}
         self._left = list(hosts)
         self._drops: dict[str, Drop] = {}
+        self._kept: dict[str, Drop] = {}
         self._steps: list[StepResult] = []
         self._groups: list[AliasGroup] = []
         self._proposals: list[Proposal] = []
@@ -170,13 +176,20 @@ class _Run:
     def _do(self, name: str) -> None:
         if name in self._options.skip or (name in {"check", "aliases"} and not self._is_checked):
             return
-        found = self._find(name)
+        found = self._overruled(self._find(name))
         self._drops |= found
         self._left = [host for host in self._left if host not in found]
         reasons = Counter(drop.reason for drop in found.values())
+        kept = sum(drop.step == name for drop in self._kept.values())
         self._steps.append(
-            StepResult(name, len(found), len(self._left), dict(reasons.most_common()))
+            StepResult(name, len(found), len(self._left), dict(reasons.most_common()), kept)
         )
+
+    def _overruled(self, found: dict[str, Drop]) -> dict[str, Drop]:
+        """Drops without those of hosts that a person keeps."""
+        keep = self._options.keep
+        self._kept = {h: drop for h, drop in found.items() if h in keep} | self._kept
+        return {host: drop for host, drop in found.items() if host not in keep}
 
     def _find(self, name: str) -> dict[str, Drop]:
         if rule := _NAME_RULES.get(name):
@@ -208,17 +221,21 @@ class _Run:
     def _elect(self, hosts: Iterable[str], families: set[str]) -> dict[str, Drop]:
         """Group the hosts, and drop all but the elected name of each group."""
         probes = [self._probes[host] for host in hosts if host in self._probes]
-        self._groups = alias_groups(
+        groups = alias_groups(
             probes,
             self._pages,
             method=self._options.aliases,
             dropped_later=lambda names: self._dropped_later(names, families),
         )
-        return {
+        drops = {
             other: Drop("aliases", "host_alias", f"{group.kept} ({evidence}, {group.reason})")
-            for group in self._groups
+            for group in groups
             for other, evidence in zip(group.others, group.evidence, strict=True)
         }
+        self._groups = [
+            one for group in groups if (one := group.without(self._options.keep)).others
+        ]
+        return self._overruled(drops)
 
     def _dropped_later(self, names: list[str], families: set[str]) -> set[str]:
         """Names that the steps after this one drop."""
@@ -231,7 +248,7 @@ class _Run:
             falls |= {name for name in names if registered_domain(name) in families}
         if "pages" not in skip:
             falls |= {name for name in names if self._pages[name] < self._options.least_pages}
-        return falls
+        return falls - self._options.keep
 
     def _spam(self, hosts: list[str]) -> dict[str, Drop]:
         """Patterns hold for a host's own name and for the one that it redirects to."""
@@ -277,7 +294,8 @@ class _Run:
         """
         left = set(self._left)
         barred = families | self._families(ACCEPT)
-        lost = [g for g in self._groups if g.kept in left and registered_domain(g.kept) in families]
+        kept = left - self._options.keep
+        lost = [g for g in self._groups if g.kept in kept and registered_domain(g.kept) in families]
         lost = [g for g in lost if set(g.others) - self._dropped_later(list(g.others), barred)]
         names = [name for group in lost for name in (group.kept, *group.others)]
         others = [group for group in self._groups if group not in lost]
@@ -318,6 +336,7 @@ class _Run:
             tuple(self._groups),
             tuple(self._proposals),
             self._outlier_pages,
+            self._kept,
         )
 
     def _md5(self, host: str) -> str:
@@ -326,7 +345,10 @@ class _Run:
 
 
 def hosts_table(counts: pa.Table, selection: Selection) -> pa.Table:
-    """Every host of the counts with its step and reason; both are null for a seed."""
+    """Every host of the counts with its step and reason; both are null for a seed.
+
+    ``overruled`` says of a host that a person keeps what had dropped it.
+    """
     import pyarrow as pa  # noqa: PLC0415 - slow to load
 
     drops = [selection.drops.get(host) for host in counts["host"].to_pylist()]
@@ -334,4 +356,7 @@ def hosts_table(counts: pa.Table, selection: Selection) -> pa.Table:
     for name in ("step", "reason", "detail"):
         values = [None if drop is None else getattr(drop, name) for drop in drops]
         columns[name] = pa.array(values, pa.string())
+    kept = [selection.kept.get(host) for host in counts["host"].to_pylist()]
+    said = [None if drop is None else f"{drop.step}: {drop.reason}" for drop in kept]
+    columns["overruled"] = pa.array(said, pa.string())
     return pa.table(columns)

@@ -6,6 +6,7 @@
 | ``probes.jsonl`` | check | what each home page answered |
 | ``hosts.parquet`` | filter | every host with step and reason, null for seeds |
 | ``aliases.parquet`` | filter | second names, the kept one and why |
+| ``keep.txt`` | a person | hosts that are kept whatever a step says |
 | ``proposals.tsv`` | filter, and a person | proposed spam domains and decisions |
 | ``spam_domains.txt`` | filter | accepted domains, as a spam-domain list for the crawl |
 | ``seeds.txt``, ``seeds.parquet`` | filter | the seed sites, as a HOSTS file and as a table |
@@ -17,10 +18,11 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.select.decisions import ACCEPT, read_decisions, write_proposals
 from quarkcrawl.select.hostcounts import COUNT_COLUMNS, HostCounts, count_hosts
+from quarkcrawl.select.keeplist import read_keep_list
 from quarkcrawl.select.probes import ProbeFile, read_probes
 from quarkcrawl.select.selection import (
     Selection,
@@ -36,6 +38,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     import pyarrow as pa
+
+
+KEEP_FILE: Final = "keep.txt"
+PROPOSALS_FILE: Final = "proposals.tsv"
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +124,8 @@ class SelectionWork:
         """Do all steps on the tables, keep a person's decisions, write the results.
 
         Args:
-            options: the decisions in it are added to those of ``proposals.tsv``.
+            options: decisions and kept hosts in it are added to those of ``proposals.tsv`` and
+                ``keep.txt``.
             checked: use the check; without it the steps ``check`` and ``aliases`` are left out.
 
         Raises:
@@ -127,8 +134,9 @@ class SelectionWork:
         """
         counts = self.counts()
         probes = read_probes(self.path("probes.jsonl")) if checked else None
-        decisions = {**read_decisions(self.path("proposals.tsv")), **options.decisions}
-        selection = select_sites(counts, probes, replace(options, decisions=decisions))
+        decisions = {**read_decisions(self.path(PROPOSALS_FILE)), **options.decisions}
+        keep = options.keep | read_keep_list(self.path(KEEP_FILE)).keys()
+        selection = select_sites(counts, probes, replace(options, decisions=decisions, keep=keep))
         self._write(counts, selection, decisions)
         return selection
 
@@ -137,7 +145,7 @@ class SelectionWork:
 
         write_table(self.path("hosts.parquet"), hosts_table(counts, selection))
         write_table(self.path("aliases.parquet"), _alias_table(selection))
-        write_proposals(self.path("proposals.tsv"), selection.proposals, decisions)
+        write_proposals(self.path(PROPOSALS_FILE), selection.proposals, decisions)
         accepted = sorted(domain for domain, word in decisions.items() if word == ACCEPT)
         write_text(self.path("spam_domains.txt"), _SPAM_HEAD + "".join(f"{d}\n" for d in accepted))
         rows = [asdict(seed) | {"aliases": list(seed.aliases)} for seed in selection.seeds]
@@ -165,6 +173,7 @@ def filter_summary(selection: Selection, n_hosts: int) -> dict[str, Any]:
         "hosts": n_hosts,
         "steps": [asdict(step) for step in selection.steps],
         "seeds": len(selection.seeds),
+        "kept": len(selection.kept),
         "alias_groups": len(selection.groups),
         "elections": dict(Counter(group.reason for group in selection.groups).most_common()),
         "proposals": [asdict(one) for one in selection.proposals],

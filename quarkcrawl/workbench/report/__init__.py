@@ -16,7 +16,14 @@ from quarkcrawl.workbench.report.contentview import KIND_FILLS, content_view
 from quarkcrawl.workbench.report.corpuspage import corpus_page
 from quarkcrawl.workbench.report.legend import Fill, fill_sheet
 from quarkcrawl.workbench.report.pagecopy import FONTS, ElementAttributes, wrapped_copy
-from quarkcrawl.workbench.report.plots import MAP_COLOURS, map_colours, plot_ranks, zipf_plot
+from quarkcrawl.workbench.report.pagesample import SampleOptions
+from quarkcrawl.workbench.report.plots import (
+    MAP_COLOURS,
+    map_colours,
+    plot_ranks,
+    rank_pair_plot,
+    zipf_plot,
+)
 from quarkcrawl.workbench.report.region import region_map
 from quarkcrawl.workbench.report.roles import ROLE_FILLS, chars_by_kind, shown_kinds
 from quarkcrawl.workbench.report.selection import write_selection_report
@@ -33,6 +40,7 @@ __all__ = [
     "TEMPLATE_FILLS",
     "ElementAttributes",
     "Fill",
+    "SampleOptions",
     "align",
     "block_map",
     "chars_by_kind",
@@ -43,6 +51,7 @@ __all__ = [
     "map_colours",
     "plot_ranks",
     "position_kind",
+    "rank_pair_plot",
     "region_map",
     "show_statistics",
     "shown_kinds",

@@ -1,36 +1,48 @@
-"""A corpus as one HTML file: totals, sizes, charsets, drops, largest hosts, a sample of pages.
+"""A corpus as one HTML file: totals, funnels, distributions, ranks, pages to be searched and seen.
 
-The static version of the overview of the workbench, for those who do not want a server.
+For those who do not want a server, or to be sent: the file loads nothing, and only our script runs
+in it. Pages stand in a sandbox without scripts (`quarkcrawl.workbench.report.pagesample`).
 """
 
 from __future__ import annotations
 
+import tempfile
 from collections import Counter
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from quarkcrawl.segment import shortened
+from quarkcrawl.dataset import refinement
+from quarkcrawl.engines import DuckEngine
+from quarkcrawl.errors import QuarkError
+from quarkcrawl.rank import compare_ranks, rank_names, read_ranks, shared_ranks, top_pages
+from quarkcrawl.refine import label_table
+from quarkcrawl.select import selection_of
 from quarkcrawl.store import collect_info, shard_roots
 from quarkcrawl.store.tables import iter_batches
-from quarkcrawl.workbench.report.plots import zipf_plot
-from quarkcrawl.workbench.theme import render, words
+from quarkcrawl.workbench.report.pagesample import SHEETS, SampleOptions, sampled_pages
+from quarkcrawl.workbench.report.plots import rank_pair_plot, zipf_plot
+from quarkcrawl.workbench.report.selection import listed, selection_funnel
+from quarkcrawl.workbench.theme import Words, render, words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
+
+    from quarkcrawl.store import CorpusInfo
 
 
 _MOST_HOSTS: Final = 50
-_MOST_PAGES: Final = 40
-_TITLE_CHARS: Final = 80
+_TOP_PAGES: Final = 20
+_MEMORY_BYTES: Final = 1 << 30
 _UNDER_CN: Final = frozenset(("com", "edu", "gov", "org", "net", "ac"))
 
 
-def corpus_page(root: Path, lang: str = "en") -> str:
+def corpus_page(root: Path, lang: str = "en", sample: SampleOptions | None = None) -> str:
     """Write the page.
 
     Args:
         root: a corpus, or a folder of shards.
         lang: one of `quarkcrawl.workbench.theme.LANGUAGES`.
+        sample: how many pages are in it, and how large; None: none, and no script.
 
     Returns:
         A self-contained HTML document.
@@ -39,15 +51,17 @@ def corpus_page(root: Path, lang: str = "en") -> str:
         StoreError: the folder is no corpus, or its tables cannot be read.
     """
     info = collect_info(root)
-    hosts, sample = _hosts_and_sample(root)
+    hosts = _hosts(root)
+    t = words(lang)
     counts: dict[str, Mapping[Any, int]] = {
         "charset": info.by_charset,
-        "domain": _domains(hosts, words(lang)("domain.address")),
+        "domain": _domains(hosts, t("domain.address")),
         "mime": info.by_mime,
         "level": info.by_level,
         "status": info.by_status,
         "reasons": info.drops,
     }
+    pages = sampled_pages(root, hosts, lang, sample) if sample and sample.pages else []
     return render(
         "report/corpus.html",
         lang,
@@ -60,25 +74,95 @@ def corpus_page(root: Path, lang: str = "en") -> str:
             for name, counted in counts.items()
         },
         hosts=hosts.most_common(_MOST_HOSTS),
-        sample=sample,
+        pages=pages,
+        sample={"pages": pages, "sheets": SHEETS, "words": _said(t)} if pages else None,
+        funnels=_funnels(root, info, t),
+        **_ranks(root, {page["url"]: number for number, page in enumerate(pages)}),
     )
 
 
-def _hosts_and_sample(root: Path) -> tuple[Counter[str], list[dict[str, Any]]]:
-    """Pages of each host, and a sample: of each host the second page, the 12th and the 42nd.
-
-    The first is its home page, and the home pages of all hosts would be the whole sample.
-    """
+def _hosts(root: Path) -> Counter[str]:
+    """Pages of each host."""
     hosts: Counter[str] = Counter()
-    sample: list[dict[str, Any]] = []
     for shard in shard_roots(root):
-        for batch in iter_batches(shard, "page", ["host", "url", "title", "level"]):
-            for row in batch.to_pylist():
-                hosts[row["host"]] += 1
-                if len(sample) < _MOST_PAGES and hosts[row["host"]] in {2, 12, 42}:
-                    title = shortened(row["title"] or "", _TITLE_CHARS)
-                    sample.append({**row, "title": title})
-    return hosts, sample
+        for batch in iter_batches(shard, "page", ["host"]):
+            hosts.update(batch.column(0).to_pylist())
+    return hosts
+
+
+def _said(t: Words) -> dict[str, str]:
+    """The words that the script of the page says."""
+    return {
+        key.removeprefix("report.js."): text
+        for key, text in t.texts.items()
+        if key.startswith("report.js.")
+    }
+
+
+def _funnels(root: Path, info: CorpusInfo, t: Words) -> list[tuple[str, list[Any], str]]:
+    """Titles, rows of the macro ``funnel``, and what of it cannot be read."""
+    funnels: list[tuple[str, list[Any], str]] = []
+    if (work := selection_of(root)) is not None:
+        try:
+            funnels.append((t("seeds.title"), selection_funnel(work.summary(), t), ""))
+        except QuarkError as error:
+            funnels.append((t("seeds.title"), [], str(error)))
+    left = info.pages + info.duplicates + info.redirects + sum(info.drops.values())
+    rows: list[Any] = [(t("funnel.ended"), left, "")]
+    for name, n, note in (
+        ("drops", sum(info.drops.values()), listed(info.drops)),
+        ("redirects", info.redirects, ""),
+        ("copies", info.duplicates, ""),
+    ):
+        left -= n
+        rows.append((t(f"funnel.without.{name}"), left, note))
+    funnels.append((t("report.crawl"), rows, ""))
+    if label_table(root).options() is not None:
+        funnels.append(_label_funnel(root, t))
+    return funnels
+
+
+def _label_funnel(root: Path, t: Words) -> tuple[str, list[Any], str]:
+    try:
+        with (
+            tempfile.TemporaryDirectory(prefix="quarkcrawl-") as folder,
+            DuckEngine(memory_bytes=_MEMORY_BYTES) as engine,
+        ):
+            found = refinement(engine, root, Path(folder))
+    except QuarkError as error:
+        return t("labels.funnel"), [], str(error)
+    rows: list[Any] = [(t("labels.documents"), found.documents, t("labels.documents.hint"))]
+    rows += [
+        (step.reason, step.left, t.or_(f"left_out.{step.reason}", step.meaning))
+        for step in found.steps
+    ]
+    return t("labels.funnel"), rows, ""
+
+
+def _ranks(root: Path, numbers: Mapping[str, int]) -> dict[str, Any]:
+    """The first pages of each ranking, and the first two rankings beside each other."""
+    tops, failures, tables = [], [], {}
+    for name in rank_names(root):
+        try:
+            table, _ = read_ranks(root, name)
+            rows = top_pages(table, _TOP_PAGES)
+        except QuarkError as error:
+            failures.append(str(error))
+            continue
+        tables[name] = table
+        tops.append((name, [row | {"number": numbers.get(row["url"])} for row in rows]))
+    pair: dict[str, Any] = {}
+    if len(tables) > 1:
+        (first, one), (second, two) = list(tables.items())[:2]
+        try:
+            found = compare_ranks(one, two)
+        except QuarkError as error:
+            failures.append(str(error))
+        else:
+            shares = shared_ranks([one, two])
+            plot = rank_pair_plot(shares[0], shares[1], found.gained, found.lost)
+            pair = {"first": first, "second": second, "found": found, "plot": plot}
+    return {"tops": tops, "pair": pair, "rank_failures": failures}
 
 
 def _domains(hosts: Mapping[str, int], address: str) -> dict[str, int]:

@@ -86,6 +86,8 @@ def selection_funnel(filtered: Mapping[str, Any], t: Words) -> list[tuple[str, i
         dropped = f"{why}: {listed(step['reasons'])}" if step["reasons"] else why
         if step["name"] == "aliases" and filtered.get("elections"):
             dropped += "; " + t("funnel.elections", by=listed(filtered["elections"]))
+        if step.get("kept"):
+            dropped += "; " + t("funnel.kept_by_hand", n=step["kept"])
         rows.append((t("funnel.after", step=step["name"]), step["left"], dropped))
     return rows
 

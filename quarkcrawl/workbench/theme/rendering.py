@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import re
 import shlex
 from datetime import UTC, datetime
@@ -30,7 +32,7 @@ _RULES: Final = (
 )
 
 
-def policy(*, offline: bool) -> str:
+def policy(*, offline: bool, script: str = "") -> str:
     """The Content Security Policy and what else keeps a document from acting, for its ``head``.
 
     No scripts, frames, forms, plug-ins or base addresses; pictures, fonts and style sheets only if
@@ -38,8 +40,12 @@ def policy(*, offline: bool) -> str:
 
     Args:
         offline: forbid loading anything.
+        script: text of the only script that runs; "": none does.
     """
     rules = _RULES.format("" if offline else " http: https:")
+    if script:
+        digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+        rules += f"; script-src 'sha256-{digest}'"
     return (
         f'<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{rules}">'
         '<meta name="referrer" content="no-referrer">'
@@ -73,7 +79,14 @@ def _environment(lang: str) -> Environment:
     made.filters.update(_FILTERS)
     made.globals.update(t=words(lang), lang=lang, languages=LANGUAGES)
     style_sheet = files(__package__).joinpath("static", "style.css").read_text("utf-8")
-    made.globals.update(policy=Markup(policy(offline=True)), style_sheet=Markup(style_sheet))  # noqa: S704 - ours
+    script = files(__package__).joinpath("static", "report.js").read_text("utf-8")
+    ours = {
+        "policy": policy(offline=True),
+        "style_sheet": style_sheet,
+        "report_script": script,
+        "report_policy": policy(offline=True, script=script),
+    }
+    made.globals.update({name: Markup(text) for name, text in ours.items()})  # noqa: S704 - ours
     made.globals["m"] = made.get_template("macros.html").module
     return made
 

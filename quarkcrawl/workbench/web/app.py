@@ -39,6 +39,8 @@ def create_app(
     token: str = "",
     gold: Path | None = None,
     templates: Path | None = None,
+    seeds: Path | None = None,
+    before: Path | None = None,
 ) -> Starlette:
     """Make the application.
 
@@ -48,6 +50,8 @@ def create_app(
         token: whoever has it may write; "": a new one, see ``app.state.bench.access``.
         gold: folder for marks; None: ``gold`` in the corpus, or in the current folder.
         templates: template file; None: ``templates.json`` at the same place.
+        seeds: work folder of `quarkcrawl select`; None: beside the corpus or in its campaign.
+        before: an earlier run of the same crawl, to be compared with.
 
     Raises:
         StoreError: the corpus is none.
@@ -59,6 +63,8 @@ def create_app(
         template_file=templates or here / "templates.json",
         services=services or Services(),
         access=Access(token) if token else Access(),
+        seeds_folder=seeds,
+        before=before,
     )
     app = Starlette(
         routes=[

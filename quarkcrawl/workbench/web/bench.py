@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from quarkcrawl.select import SelectionReview, SelectionWork, selection_of
 from quarkcrawl.workbench.web.clusters import Clusters
 from quarkcrawl.workbench.web.documents import Documents
 from quarkcrawl.workbench.web.gold import GoldFolder
 from quarkcrawl.workbench.web.http import Access, ApiError
 from quarkcrawl.workbench.web.index import CorpusIndex
+from quarkcrawl.workbench.web.labels import CorpusLabels
+from quarkcrawl.workbench.web.runs import TwoRuns
 from quarkcrawl.workbench.web.services import Services
 from quarkcrawl.workbench.web.sql import SqlRunner
 from quarkcrawl.workbench.web.templatestore import TemplateStore
@@ -29,6 +32,8 @@ class Bench:
         access: who may write.
         gold_folder: where marks are saved.
         template_file: templates of the corpus.
+        seeds_folder: work folder of the selection; None: where `selection_of` finds one.
+        before: an earlier run of the same crawl; None: there is none to compare with.
     """
 
     corpus: Path | None
@@ -36,6 +41,8 @@ class Bench:
     template_file: Path
     services: Services = field(default_factory=Services)
     access: Access = field(default_factory=Access)
+    seeds_folder: Path | None = None
+    before: Path | None = None
     index: CorpusIndex | None = field(init=False, default=None)
     documents: Documents = field(init=False)
     worker: PageWorker = field(init=False)
@@ -43,10 +50,16 @@ class Bench:
     gold: GoldFolder = field(init=False)
     templates: TemplateStore = field(init=False)
     clusters: Clusters = field(init=False)
+    _seeds: SelectionReview | None = field(init=False, default=None)
+    _runs: TwoRuns | None = field(init=False, default=None)
+    _labels: CorpusLabels | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
         if self.corpus is not None:
             self.index = CorpusIndex(self.corpus)
+            self._labels = CorpusLabels(self.index)
+            if self.before is not None:
+                self._runs = TwoRuns(self.index, self.before)
         self.documents = Documents(self.index)
         self.worker = PageWorker()
         self.gold = GoldFolder(self.gold_folder)
@@ -64,6 +77,57 @@ class Bench:
             raise ApiError(404, "the workbench was started without a corpus")
         return self.index
 
+    @property
+    def labels(self) -> CorpusLabels:
+        """The labels of the corpus.
+
+        Raises:
+            ApiError: there is no corpus.
+        """
+        if self._labels is None:
+            raise ApiError(404, "the workbench was started without a corpus")
+        return self._labels
+
+    @property
+    def has_before(self) -> bool:
+        """Whether there is an earlier run to compare with."""
+        return self._runs is not None
+
+    @property
+    def runs(self) -> TwoRuns:
+        """The corpus beside an earlier run.
+
+        Raises:
+            ApiError: there is none.
+        """
+        if self._runs is None:
+            raise ApiError(404, "no earlier run was named: quarkcrawl serve CORPUS --before OTHER")
+        return self._runs
+
+    @property
+    def has_seeds(self) -> bool:
+        """Whether there is a selection of seed sites."""
+        return self._selection() is not None
+
+    @property
+    def seeds(self) -> SelectionReview:
+        """The selection of seed sites; it may have been made after the start.
+
+        Raises:
+            ApiError: there is none.
+        """
+        work = self._selection()
+        if work is None:
+            raise ApiError(404, "there is no selection of seed sites: quarkcrawl select")
+        if self._seeds is None or self._seeds.work != work:
+            self._seeds = SelectionReview(work)
+        return self._seeds
+
+    def _selection(self) -> SelectionWork | None:
+        if self.seeds_folder is not None:
+            return SelectionWork(self.seeds_folder)
+        return None if self.corpus is None else selection_of(self.corpus)
+
     def warm(self) -> None:
         """Start the process that reads pages and begin to read the tables, before somebody asks."""
         self.worker.warm()
@@ -77,5 +141,9 @@ class Bench:
         self.sql.close()
         self.templates.close()
         self.documents.close()
+        if self._labels is not None:
+            self._labels.close()
+        if self._runs is not None:
+            self._runs.close()
         if self.index is not None:
             self.index.close()

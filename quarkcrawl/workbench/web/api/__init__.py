@@ -1,21 +1,41 @@
 """The workbench's JSON operations."""
 
+from quarkcrawl.workbench.web.api.labels import labels_plain
 from quarkcrawl.workbench.web.api.marking import progress
 from quarkcrawl.workbench.web.api.pages import METHODS
 from quarkcrawl.workbench.web.api.pictures import pictures_model
+from quarkcrawl.workbench.web.api.rankcompare import (
+    MOST_MOVERS,
+    compared_ranks,
+)
 from quarkcrawl.workbench.web.api.routes import OPERATIONS
+from quarkcrawl.workbench.web.api.runs import runs_plain
+from quarkcrawl.workbench.web.api.seeds import (
+    families_of,
+    hosts_of_step,
+    paged,
+    seeds_summary,
+)
 from quarkcrawl.workbench.web.api.sql import MOST_SQL_CHARS, cell_text
 from quarkcrawl.workbench.web.api.templates import template_detail, template_list
 from quarkcrawl.workbench.web.api.trace import MOST_URL_CHARS, traced
 
 __all__ = [
     "METHODS",
+    "MOST_MOVERS",
     "MOST_SQL_CHARS",
     "MOST_URL_CHARS",
     "OPERATIONS",
     "cell_text",
+    "compared_ranks",
+    "families_of",
+    "hosts_of_step",
+    "labels_plain",
+    "paged",
     "pictures_model",
     "progress",
+    "runs_plain",
+    "seeds_summary",
     "template_detail",
     "template_list",
     "traced",

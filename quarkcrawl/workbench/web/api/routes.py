@@ -6,9 +6,13 @@ from typing import TYPE_CHECKING, Final
 
 from quarkcrawl.workbench.web.api.campaign import CAMPAIGN_OPERATIONS
 from quarkcrawl.workbench.web.api.corpus import CORPUS_OPERATIONS
+from quarkcrawl.workbench.web.api.labels import LABEL_OPERATIONS
 from quarkcrawl.workbench.web.api.marking import MARKING_OPERATIONS
 from quarkcrawl.workbench.web.api.pages import PAGE_OPERATIONS
 from quarkcrawl.workbench.web.api.pictures import PICTURE_OPERATIONS
+from quarkcrawl.workbench.web.api.rankcompare import RANK_COMPARE_OPERATIONS
+from quarkcrawl.workbench.web.api.runs import RUN_OPERATIONS
+from quarkcrawl.workbench.web.api.seeds import SEED_OPERATIONS
 from quarkcrawl.workbench.web.api.sql import SQL_OPERATIONS
 from quarkcrawl.workbench.web.api.templates import TEMPLATE_OPERATIONS
 from quarkcrawl.workbench.web.api.trace import TRACE_OPERATIONS
@@ -19,11 +23,15 @@ if TYPE_CHECKING:
 
 OPERATIONS: Final[tuple[Operation, ...]] = (
     *CORPUS_OPERATIONS,
+    *RANK_COMPARE_OPERATIONS,
+    *LABEL_OPERATIONS,
+    *RUN_OPERATIONS,
     *PAGE_OPERATIONS,
     *MARKING_OPERATIONS,
     *TEMPLATE_OPERATIONS,
     *CAMPAIGN_OPERATIONS,
     *PICTURE_OPERATIONS,
+    *SEED_OPERATIONS,
     *SQL_OPERATIONS,
     *TRACE_OPERATIONS,
 )

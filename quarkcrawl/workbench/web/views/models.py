@@ -17,6 +17,16 @@ from quarkcrawl.workbench.web.api import (
 from quarkcrawl.workbench.web.gold import origin_of
 from quarkcrawl.workbench.web.http import ApiError, TablesPendingError, ViewQuery
 from quarkcrawl.workbench.web.index import queries
+from quarkcrawl.workbench.web.views.labels import labelled, labels
+from quarkcrawl.workbench.web.views.rankcompare import rank_compare
+from quarkcrawl.workbench.web.views.runs import run_pages, runs
+from quarkcrawl.workbench.web.views.seeds import (
+    seed_aliases,
+    seed_families,
+    seed_host,
+    seed_hosts,
+    seeds,
+)
 from quarkcrawl.workbench.web.views.sql import sql
 from quarkcrawl.workbench.web.views.trace import trace
 
@@ -218,9 +228,19 @@ VIEW_MODELS: Final[dict[str, tuple[str, Callable[[Bench, ViewQuery], dict[str, A
     "/copies": ("copies.html", copies),
     "/copies/group": ("copygroup.html", copy_group),
     "/ranks": ("ranks.html", ranks),
+    "/ranks/compare": ("rankcompare.html", rank_compare),
+    "/labels": ("labels.html", labels),
+    "/labels/documents": ("labelled.html", labelled),
+    "/runs": ("runs.html", runs),
+    "/runs/pages": ("runpages.html", run_pages),
     "/pictures": ("pictures.html", pictures_model),
     "/trace": ("trace.html", trace),
     "/sql": ("sql.html", sql),
+    "/seeds": ("seeds.html", seeds),
+    "/seeds/hosts": ("seedhosts.html", seed_hosts),
+    "/seeds/host": ("seedhost.html", seed_host),
+    "/seeds/families": ("seedfamilies.html", seed_families),
+    "/seeds/aliases": ("seedaliases.html", seed_aliases),
     "/marking": ("marking.html", marking),
     "/marking/{id}": ("markpage.html", mark_page),
     "/templates": ("templates.html", templates),

@@ -39,6 +39,7 @@ _TABLES: Final = {
     "drops": {"drop"},
     "copies": _PAGES | _COPIES,
     "ranks": _PAGES | {"found_rank"},
+    "labels": _PAGES,
     "inspect": _PAGES | _COPIES | {"drop", "redirect", "found_rank"},
 }
 """Tables that a view needs; those that are not here need `_PAGES`."""
@@ -139,6 +140,8 @@ def _rendered(
         theme=theme if theme in _THEMES else "",
         corpus=str(bench.corpus) if bench.corpus is not None else "",
         has_campaign=bench.services.campaign is not None,
+        has_seeds=bench.has_seeds,
+        has_before=bench.has_before,
         may_write=may_write,
         form_token=bench.access.form_token if may_write else "",
         query=dict(request.query_params),

@@ -1,0 +1,114 @@
+"""The views of a selection of seed sites."""
+
+from __future__ import annotations
+
+import dataclasses
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from quarkcrawl.errors import InputError, QuarkError
+from quarkcrawl.select import STEPS, HostState
+from quarkcrawl.workbench.web.api import (
+    families_of,
+    hosts_of_step,
+    paged,
+    seeds_summary,
+)
+from quarkcrawl.workbench.web.http import ApiError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from quarkcrawl.select import SelectionReview
+    from quarkcrawl.workbench.web.bench import Bench
+    from quarkcrawl.workbench.web.http import ViewQuery
+
+    ViewModel = Callable[[Bench, ViewQuery], dict[str, Any]]
+    SeedsModel = Callable[[Bench, SelectionReview, ViewQuery], dict[str, Any]]
+
+
+_STATES: Final = ("any", "dropped", "left")
+_SORTS: Final = ("pages", "host")
+
+
+def _of_selection(
+    view: str,
+) -> Callable[[SeedsModel], ViewModel]:
+    """A view that says so where there is no selection, or a table of it cannot be read."""
+
+    def made(model: SeedsModel) -> ViewModel:
+        def shown(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
+            values: dict[str, Any] = {"view": view, "found": None, "failure": "", "folder": ""}
+            try:
+                review = bench.seeds
+            except ApiError:
+                return values
+            values["folder"] = str(review.work.root.resolve())
+            try:
+                return values | model(bench, review, asked)
+            except InputError as error:
+                return values | {"failure": str(error)}
+
+        shown.__doc__ = model.__doc__
+        return shown
+
+    return made
+
+
+@_of_selection("seeds")
+def seeds(bench: Bench, review: SelectionReview, asked: ViewQuery) -> dict[str, Any]:
+    """The steps of a selection, and who is kept by hand."""
+    del bench, asked
+    return {"found": seeds_summary(review)}
+
+
+@_of_selection("seedhosts")
+def seed_hosts(bench: Bench, review: SelectionReview, asked: ViewQuery) -> dict[str, Any]:
+    """Hosts that a step dropped, or left."""
+    del bench
+    step, state = asked.choice("step", ("", *STEPS)), asked.choice("state", _STATES)
+    reason, query = asked.text("reason", 60), asked.text("q", 260).strip()
+    sort = asked.choice("sort", _SORTS)
+    found = hosts_of_step(review, step, cast("HostState", state), (reason, query), sort, asked.page)
+    steps = {one["name"]: one for one in review.summary()["steps"]}
+    return {
+        "found": found, "step": step, "state": state, "reason": reason, "q": query, "sort": sort,
+        "sorts": _SORTS, "states": _STATES, "steps": steps, "kept": review.kept(),
+    }  # fmt: skip
+
+
+@_of_selection("seedhosts")
+def seed_host(bench: Bench, review: SelectionReview, asked: ViewQuery) -> dict[str, Any]:
+    """The evidence for one host."""
+    host = asked.text("host", 260).strip().lower()
+    found = review.host(host)
+    n_stored = 0
+    if bench.index is not None and found is not None:
+        with suppress(QuarkError):  # the tables are being read, or broken: no matter here
+            stored = "SELECT count(*) AS n FROM pages WHERE host = ?"
+            n_stored = bench.tables.row(stored, [host])["n"]
+    return {
+        "host": host, "found": None if found is None else dataclasses.asdict(found),
+        "n_stored": n_stored,
+    }  # fmt: skip
+
+
+@_of_selection("seedfamilies")
+def seed_families(bench: Bench, review: SelectionReview, asked: ViewQuery) -> dict[str, Any]:
+    """Proposed spam families with samples, and patterns of the spam list."""
+    del bench
+    both = families_of(review)
+    patterns = both["patterns"]
+    return {"found": paged(both["families"], asked.page), "patterns": patterns}
+
+
+@_of_selection("seedaliases")
+def seed_aliases(bench: Bench, review: SelectionReview, asked: ViewQuery) -> dict[str, Any]:
+    """Names of one site: who was elected, and by what."""
+    del bench
+    rules, query = review.summary()["elections"], asked.text("q", 260).strip()
+    rule = asked.choice("rule", ("", *rules))
+    return {
+        "found": paged(review.elections(rule, query), asked.page), "rule": rule, "q": query,
+        "rules": rules,
+    }  # fmt: skip
