@@ -1,5 +1,7 @@
 """The workbench's JSON operations."""
 
+from quarkcrawl.workbench.web.api.campaigns import campaign_runner
+from quarkcrawl.workbench.web.api.datasets import RULE_NAMES, dataset_runner
 from quarkcrawl.workbench.web.api.marking import progress
 from quarkcrawl.workbench.web.api.pages import METHODS
 from quarkcrawl.workbench.web.api.pictures import pictures_model
@@ -13,7 +15,10 @@ __all__ = [
     "MOST_SQL_CHARS",
     "MOST_URL_CHARS",
     "OPERATIONS",
+    "RULE_NAMES",
+    "campaign_runner",
     "cell_text",
+    "dataset_runner",
     "pictures_model",
     "progress",
     "template_detail",

@@ -139,6 +139,8 @@ def _rendered(
         theme=theme if theme in _THEMES else "",
         corpus=str(bench.corpus) if bench.corpus is not None else "",
         has_campaign=bench.services.campaign is not None,
+        has_campaigns=bench.services.campaigns is not None,
+        has_datasets=bench.services.datasets is not None,
         may_write=may_write,
         form_token=bench.access.form_token if may_write else "",
         query=dict(request.query_params),
