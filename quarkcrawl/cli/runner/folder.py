@@ -183,7 +183,7 @@ class CampaignFolder:
             environment.pop("QUARKCRAWL_TOKEN", None)
             with log.open("ab") as said:
                 process = subprocess.Popen(  # noqa: S603 - our own program
-                    [sys.executable, "-m", "quarkcrawl", "campaign", FILE],
+                    [sys.executable, "-m", "quarkcrawl", "campaign", str(path / FILE)],
                     cwd=path, env=environment, stdin=subprocess.DEVNULL, stdout=said, stderr=said,
                     start_new_session=True, pass_fds=(lock.descriptor,),
                 )  # fmt: skip

@@ -102,7 +102,7 @@ function showJob(job) {
   const isNew = job.is_running && isCrawling && !isAtWork && Date.now() / 1000 - job.started_at < STARTS_S;
   if (job.crawl === null || isNew) {
     byId("state").textContent = t(job.is_running ? "job.starts" : job.started_at ? "job.ended" : "job.new");
-    byId("state").dataset.is = job.is_running ? "running" : job.started_at ? "stopped" : "new";
+    byId("state").dataset.is = job.is_running ? "starting" : job.started_at ? "stopped" : "new";
     byId("heard").textContent = "";
   }
   const enabled = { started: !job.is_running, stopped: job.is_running, paused: isAtWork && job.crawl.order !== "paused",
