@@ -79,11 +79,13 @@ class CampaignFolder:
         """The folder of a campaign.
 
         Raises:
-            InputError: that is no name.
+            InputError: that cannot be the name of a new one.
             ApiError: there is none, or it is to be new and is there.
         """
         if not NAME.fullmatch(name) or name == _RESERVED:
-            raise InputError(f"no name: {name!r} (letters, digits, - and _)")
+            if is_new:
+                raise InputError(f"no name: {name!r} (letters, digits, - and _)")
+            raise ApiError(404, f"there is no {name}")
         path = self.folder / name
         if is_new and os.path.lexists(path):
             raise ApiError(409, f"{name} is there already")

@@ -24,6 +24,14 @@ _Word = Annotated[str, string(200)]
 _Share = Annotated[float, msgspec.Meta(ge=0, lt=1)]
 
 
+_SOURCES: Final = """
+SELECT len(string_split(tree, '"from_table":')) - 1, contains(tree, '"from_table":{{"type":"EMPTY"')
+FROM ({}) AS parsed
+"""
+"""How many sources of rows a parsed statement names, and whether one of them is none: in its tree
+the quotes of texts are escaped, so that no text looks like a key."""
+
+
 class DatasetForm(msgspec.Struct, forbid_unknown_fields=True):
     """What `quarkcrawl export` takes; with `refine`, texts without labels are labelled before."""
 
@@ -107,20 +115,26 @@ def order_dataset(bench: Bench, name: JobName, body: DatasetOrder) -> Any:
 def _check_condition(bench: Bench, condition: str) -> None:
     """See that a condition is one and asks nothing but the columns of a document.
 
-    The export understands it as the command does, files and all; here it is looked at by the
-    process for SQL, which has neither files nor network.
+    The export runs it as the command does, with files and network; so whatever could name them, a
+    query inside of it, is refused. It is looked at by the process for SQL, which has neither.
 
     Raises:
-        ApiError: it is none, or reaches for what it may not.
+        ApiError: it is none, or holds a query.
     """
     if any(sign in condition for sign in (";", "--", "/*")):
         raise ApiError(400, f"{condition!r}: a condition has no ; and no comments")
     columns = ", ".join(f'NULL::{kind} AS "{name}"' for name, kind in _column_types().items())
-    sql = f"SELECT ({condition}) AS holds FROM (SELECT {columns}) AS labelled WHERE 1 = 0"  # noqa: S608
+    bound = f"SELECT ({condition}) AS holds FROM (SELECT {columns}) AS labelled WHERE 1 = 0"  # noqa: S608
+    literal = f"SELECT ({condition}) AS holds".replace("'", "''")
+    parsed = f"SELECT json_serialize_sql('{literal}')::VARCHAR AS tree"
+    database = bench.tables.database_path
     try:
-        found = bench.sql.rows(bench.tables.database_path, sql, 1)
+        found = bench.sql.rows(database, bound, 1)
+        ((n_sources, is_bare),) = bench.sql.rows(database, _SOURCES.format(parsed), 1)["rows"]
     except ApiError as error:
         raise ApiError(400, f"{condition!r}: {error}") from None
+    if n_sources != 1 or not is_bare:
+        raise ApiError(400, f"{condition!r}: a condition has no query inside")
     kind = found["columns"][0]["type"]
     if len(found["columns"]) != 1 or kind != "BOOLEAN":
         raise ApiError(400, f"{condition!r} is no condition but a {kind}")
