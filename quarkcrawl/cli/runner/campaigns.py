@@ -19,6 +19,7 @@ from quarkcrawl.cli.runner.folder import (
     CampaignFolder,
     is_below,
     last_error,
+    shown_command,
     toml_value,
 )
 from quarkcrawl.config import CrawlConfig
@@ -109,7 +110,7 @@ class LocalCampaigns(CampaignFolder):
         urls = _seed_urls(campaign, steps, path / SEEDS, seeds)
         _check_public(urls, allow_private=config.allow_private)
         return {
-            "commands": [f"quarkcrawl {' '.join(step.words)}" for step in steps if step.words],
+            "commands": [shown_command(step) for step in steps if step.words],
             "seeds": len(urls),
         }  # fmt: skip
 
@@ -128,6 +129,8 @@ class LocalCampaigns(CampaignFolder):
     def order(self, name: str, state: str) -> None:
         """Start, stop, pause, resume or drain a campaign.
 
+        Of one that is done, the crawl and what follows it are run again: URLs may wait anew.
+
         Raises:
             ApiError: that cannot be done now.
         """
@@ -142,6 +145,8 @@ class LocalCampaigns(CampaignFolder):
                 raise ApiError(409, "another process holds the corpus")
             if has_crawl:  # an order of before would end it at once
                 WatchedCampaign(str(corpus)).steer("running")
+            if all(step["state"] == "done" for step in self.steps(name)):
+                self.forget_crawl(name)
             self.start(name)
         elif not has_crawl:
             raise ApiError(409, "its crawl has not begun")

@@ -17,6 +17,7 @@ import hashlib
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -34,7 +35,7 @@ from quarkcrawl.store import CorpusLock, is_locked, storage_errors
 from quarkcrawl.workbench.web import ApiError
 
 if TYPE_CHECKING:
-    from quarkcrawl.cli.campaign_file import CampaignFile
+    from quarkcrawl.cli.campaign_file import CampaignFile, Step
 
 
 NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
@@ -148,11 +149,16 @@ class CampaignFolder:
             path = self.place(name)
             with storage_errors(path):
                 if seeds != found["seeds"]:
-                    (self.load(name).out / "steps" / "crawl.json").unlink(missing_ok=True)
+                    self.forget_crawl(name)
                     _write(path / SEEDS, seeds)
                 if toml != found["toml"]:
                     _write(path / FILE, toml)
         return _version({"toml": toml, "seeds": seeds})
+
+    def forget_crawl(self, name: str) -> None:
+        """Let the crawl be run again at the next start, and all that follows it."""
+        with storage_errors(self.folder / name):
+            (self.load(name).out / "steps" / "crawl.json").unlink(missing_ok=True)
 
     # -- the process ---------------------------------------------------------------------------
 
@@ -250,13 +256,18 @@ class CampaignFolder:
                 if is_next and has_begun:
                     state = "running" if is_running else "failed"
                 is_next = False
-            words = " ".join(without_credentials(str(word)) for word in step.words)
             shown.append({
-                "name": step.name, "command": f"quarkcrawl {words}" if words else "",
+                "name": step.name, "command": shown_command(step),
                 "state": state, "elapsed_s": (noted or {}).get("elapsed_s"),
                 "report": (noted or {}).get("report"),
             })  # fmt: skip
         return shown
+
+
+def shown_command(step: Step) -> str:
+    """The command of a step as one types it, without passwords; "" if it is none."""
+    words = shlex.join(without_credentials(str(word)) for word in step.words)
+    return f"quarkcrawl {words}" if words else ""
 
 
 def last_error(lines: list[str]) -> str:

@@ -39,7 +39,7 @@ def test_seeds_and_settings_become_a_file_that_the_command_runs(runner):
     toml = crawl_of(runner, 'levels = 2\ndelay_s = 500 ms\ncontact = "a\\b"')
     found = runner.checked("news", toml, SEEDS)
     folder = runner.folder / "news"
-    words = f"--set levels=2 --set delay_s=500 ms --set contact={chr(34)}a\\b{chr(34)}"
+    words = "--set levels=2 --set 'delay_s=500 ms' --set 'contact=\"a\\b\"'"
     assert found["commands"] == [
         f"quarkcrawl crawl {folder}/seeds.txt --out {folder}/corpus {words}"
     ]

@@ -235,4 +235,10 @@ def test_alerts_tell_of_hosts_and_errors(browser, web, tmp_path):
         alert = watched.page.locator("[data-alert=given_up]")
         expect(alert).to_contain_text("3 hosts were given up")
         expect(alert).to_contain_text(re.compile("|".join(map(re.escape, HOSTS))))
+        watched.page.click("[data-state=started]")  # of a campaign that is done: the crawl again
+        again = re.compile("== crawl:.*== crawl:", re.DOTALL)
+        expect(watched.page.locator("#log")).to_contain_text(again, timeout=PATIENCE_MS)
+        expect(watched.page.locator("[data-step=crawl]")).to_have_attribute(
+            "data-is", "done", timeout=PATIENCE_MS
+        )
         watched.assert_quiet()

@@ -24,8 +24,8 @@ const texts = () => name
 
 async function check() {
   const found = await api("/api/campaigns/check", { method: "POST", body: texts() });
-  byId("checked").replaceChildren(make("p", {}, t("check.seeds", { n: found.seeds })), make("pre", { class: "command" }, found.commands.join("\n")),
-    ...(name ? [] : [make("pre", { class: "command" }, found.toml)]));
+  byId("checked").replaceChildren(make("p", {}, t("check.seeds", { n: found.seeds })), make("pre", { class: "command", tabindex: 0 }, found.commands.join("\n")),
+    ...(name ? [] : [make("pre", { class: "command", tabindex: 0 }, found.toml)]));
 }
 
 async function save(then) {

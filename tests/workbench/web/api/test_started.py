@@ -131,7 +131,7 @@ def test_what_is_not_there_is_said(client):
         ("true; DROP TABLE pages", "no ;"), ("true -- )", "no comments"), ("true /* ", "no comments"),
         ("true, n_chars > (3", "syntax"), ("true) AS a, (n_chars", "no condition"),
         ("(SELECT count(*) FROM read_text('/etc/passwd')) > 0", "disabled|Permission"),
-        ("(SELECT count(*) FROM glob('/etc/?asswd')) > 0", "no query"), ("EXISTS (FROM pages)", "no query"),
+        ("(SELECT count(*) FROM glob('/etc/?asswd')) > 0", "disabled"), ("(SELECT 1) > 0", "no query"), ("EXISTS (FROM pages)", "no query"),
         ("(SELECT count(*) FROM read_csv('http://a.cn/x.csv')) > 0", "disabled|Permission|httpfs"),
         ("true) AS a FROM glob('/etc/?asswd') WHERE (true", "no query|syntax"), ("n_chars IN (VALUES (3))", "no query"),
         ("true) UNION ALL SELECT (false", "no query|syntax|no condition"),
