@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from playwright.sync_api import expect
+
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
 
@@ -33,7 +35,7 @@ class Keyboard:
     page: Page
 
     def reach(self, target: Locator) -> None:
-        target.wait_for()
+        expect(target).to_be_enabled()
         for _ in range(MOST_TABS):
             if target.evaluate("one => one === document.activeElement"):
                 return

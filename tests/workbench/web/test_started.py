@@ -70,7 +70,7 @@ def test_a_crawl_is_written_watched_killed_resumed_and_edited(
         hand.press(page.locator("a[href='/campaigns/new']"))
         hand.write(page.locator("[name=name]"), "news")
         hand.write(page.locator("[name=seeds]"), "\n".join(HOSTS))
-        hand.write(page.locator("[name=delay_s]"), "0.3")
+        hand.write(page.locator("[name=delay_s]"), "2")
         hand.write(page.locator("[name=settings]"), settings(web))
         hand.press(page.locator("[data-then=check]"))
         expect(page.locator("#checked pre").first).to_contain_text("quarkcrawl crawl")
@@ -102,7 +102,7 @@ def test_a_crawl_is_written_watched_killed_resumed_and_edited(
         hand.press(page.locator("a[href='/campaigns/news/edit']"))
         hand.write(page.locator("[name=seeds]"), "\n".join([*HOSTS, REPRINTS]))
         toml = page.locator("[name=toml]").input_value()
-        hand.write(page.locator("[name=toml]"), toml.replace('"0.3"', '"0"'))
+        hand.write(page.locator("[name=toml]"), toml.replace('"2"', '"0"'))
         hand.press(page.locator("button[data-then='']"))
         page.wait_for_url("**/campaigns/news")
         expect_state("stopped")
@@ -120,7 +120,7 @@ def test_a_crawl_is_written_watched_killed_resumed_and_edited(
 
 def test_a_crawl_lives_on_when_the_workbench_ends(web, tmp_path):
     root = tmp_path / "crawls"
-    body = {"name": "news", "seeds": "\n".join(HOSTS), "settings": settings(web) + "\ndelay_s = 1"}
+    body = {"name": "news", "seeds": "\n".join(HOSTS), "settings": settings(web) + "\ndelay_s = 6"}
     runner = LocalCampaigns(root)
 
     def stored() -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import time
 
 import pytest
 from starlette.testclient import TestClient
@@ -186,6 +187,7 @@ def test_a_data_set_is_stopped_and_gone_on_with_and_made_once(app, client, corpu
     assert order("started") == 409
     while not runner.log("zh"):  # it has begun: until then Ctrl-C finds no command of ours
         assert runner.is_running("zh")
+        time.sleep(0.02)
     assert order("stopped") == 200
     await_end()
     assert told()["state"] == "failed"
