@@ -158,7 +158,7 @@ class LocalCampaigns(CampaignFolder):
 
         Args:
             name: what it is called.
-            settings: of the crawl, ``NAME = VALUE`` a line, as ``--set`` takes them.
+            settings: lines ``NAME = VALUE``, as ``--set`` of a crawl takes them.
             dataset: whether labels and a data set follow.
 
         Raises:
