@@ -82,7 +82,7 @@ def run_campaign(
     is_stale = False
     for step in steps:
         is_stale = is_stale or step.name == again
-        if not step.is_skipped and (is_stale or not _is_done(campaign, step)):
+        if not step.is_skipped and (is_stale or noted_step(campaign, step) is None):
             is_stale = True
             code = _run_step(campaign, step, quiet=quiet)
             if code:
@@ -96,12 +96,14 @@ def _note(campaign: CampaignFile, step: str) -> Path:
     return campaign.out / "steps" / f"{step}.json"
 
 
-def _is_done(campaign: CampaignFile, step: Step) -> bool:
+def noted_step(campaign: CampaignFile, step: Step) -> dict[str, Any] | None:
+    """What a step noted when it was done (``elapsed_s``, ``report``); None: it is to be run."""
     try:
         noted = json.loads(_note(campaign, step.name).read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        return False
-    return isinstance(noted, dict) and _shown(noted.get("words") or ()) == _shown(step.words)
+        return None
+    is_same = isinstance(noted, dict) and _shown(noted.get("words") or ()) == _shown(step.words)
+    return noted if is_same else None
 
 
 def _shown(words: Iterable[str]) -> list[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import heapq
 import json
+import shutil
 import sys
 import time
 from contextlib import closing
@@ -21,7 +22,7 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from quarkcrawl.cli.options import harmless
+from quarkcrawl.cli.options import harmless, human_bytes, printable
 from quarkcrawl.errors import InputError
 from quarkcrawl.frontier import SqliteFrontier, open_shared
 from quarkcrawl.frontier.redis import AddressList, is_redis_url
@@ -35,6 +36,11 @@ if TYPE_CHECKING:
 
 FRONTIER_FILE = "frontier.sqlite"
 _STALE_S = 30.0
+_LEAST_FREE = 0.05
+_LEAST_FREE_BYTES = 1 << 30
+_MANY_ERRORS = 0.2
+_LEAST_ENDED = 50
+_LISTED_LOST = 10
 
 
 class WatchedCampaign:
@@ -139,9 +145,11 @@ def _of_file(root: Path, shown: range) -> dict[str, Any]:
     if is_held and not workers:
         standing["state"] = "busy"  # a crawl that starts, or a job that holds the corpus
     failure = str(report["failure"]) if report.get("failure") else None
-    return {
+    status = {
         "frontier": str(root), **standing, "failure": failure, **found, "workers": workers,
     }  # fmt: skip
+    usage = shutil.disk_usage(root)
+    return status | {"alerts": alerts(status, usage.free, usage.total)}
 
 
 def _last_change(root: Path) -> float:
@@ -183,7 +191,7 @@ def _of_servers(frontier: SharedFrontier, shown: range) -> dict[str, Any]:
     workers = _workers(frontier)
     heard = [worker["seen_at"] for worker in workers if worker["seen_at"] is not None]
     servers = [_of_server(part) for part in frontier.parts]
-    return {
+    status = {
         "frontier": str(frontier.address),
         **_standing(found, frontier.state(), workers, max(heard, default=None)),
         "failure": None,
@@ -192,6 +200,46 @@ def _of_servers(frontier: SharedFrontier, shown: range) -> dict[str, Any]:
         "servers": servers,
         "workers": workers,
     }
+    return status | {"alerts": alerts(status)}
+
+
+def alerts(
+    found: dict[str, Any], free_bytes: int | None = None, disk_bytes: int = 0
+) -> list[dict[str, Any]]:
+    """What somebody should look at: each with its ``kind`` and figures.
+
+    Args:
+        found: what `WatchedCampaign.status` says.
+        free_bytes: room that is left on the disk of the corpus; None: not known here.
+        disk_bytes: size of that disk.
+
+    >>> found = {"state": "silent", "heard_at": 5.0, "failure": None, "hosts_given_up": 0,
+    ...          "ended": {"stored": 40, "timeout": 20, "robots": 40}}
+    >>> alerts(found, 1 << 30, 100 << 30)  # doctest: +NORMALIZE_WHITESPACE
+    [{'kind': 'silent', 'at': 5.0}, {'kind': 'disk', 'free_bytes': 1073741824, 'share': 0.01},
+     {'kind': 'errors', 'n': 20, 'all': 100, 'share': 0.2, 'reason': 'timeout'}]
+    """
+    from quarkcrawl.crawl.campaign import PASSING  # noqa: PLC0415 - Scrapy is slow to import
+
+    rows: list[dict[str, Any]] = []
+    if found["state"] == "silent":
+        rows.append({"kind": "silent", "at": found["heard_at"]})
+    if found["failure"]:
+        rows.append({"kind": "failed", "text": found["failure"]})
+    if free_bytes is not None and free_bytes < max(_LEAST_FREE_BYTES, _LEAST_FREE * disk_bytes):
+        share = round(free_bytes / disk_bytes, 4) if disk_bytes else 0.0
+        rows.append({"kind": "disk", "free_bytes": free_bytes, "share": share})
+    n_all = sum(found["ended"].values())
+    errors = {reason: n for reason, n in found["ended"].items() if reason in PASSING}
+    n_errors = sum(errors.values())
+    if n_all >= _LEAST_ENDED and n_errors >= _MANY_ERRORS * n_all:
+        most = max(errors, key=lambda reason: errors[reason])
+        share = round(n_errors / n_all, 4)
+        rows.append({"kind": "errors", "n": n_errors, "all": n_all, "share": share, "reason": most})
+    if found["hosts_given_up"]:
+        shown = found["given_up_listed"]
+        rows.append({"kind": "given_up", "n": found["hosts_given_up"], "hosts": shown})
+    return rows
 
 
 def _of_server(part: RedisFrontier) -> dict[str, Any]:
@@ -214,13 +262,34 @@ def _common(frontier: Frontier, shown: range) -> dict[str, Any]:
     found = dataclasses.asdict(counts)
     stored = counts.ended.get("stored", 0)
     found |= {"stored": stored, "dropped": sum(counts.ended.values()) - stored}
-    listed, slowest = _hosts(frontier.hosts() if shown else (), shown)
+    lost = _Lost()
+    listed, slowest = _hosts(lost.passed(frontier.hosts() if shown else ()), shown)
     return {
         **found,
         "options": dataclasses.asdict(frontier.options),
         "slowest_host": slowest,
         "hosts_listed": listed,
+        "hosts_given_up": lost.n_hosts,
+        "given_up_listed": lost.listed,
     }
+
+
+class _Lost:
+    """Counts the hosts that were given up among those that go by, and lists some."""
+
+    def __init__(self) -> None:
+        self.n_hosts = 0
+        self.listed: list[dict[str, str]] = []
+
+    def passed(self, states: Iterable[HostState]) -> Iterator[HostState]:
+        from quarkcrawl.crawl.campaign import HOST_FAULTS, PASSING  # noqa: PLC0415 - slow
+
+        for state in states:
+            if state.closed in HOST_FAULTS or state.closed in PASSING:
+                self.n_hosts += 1
+                if len(self.listed) < _LISTED_LOST:
+                    self.listed.append({"host": state.host, "reason": str(state.closed)})
+            yield state
 
 
 def _hosts(
@@ -301,7 +370,7 @@ def show(look: Callable[[], dict[str, Any]], *, live: bool) -> None:
 
 def _tables(found: dict[str, Any]) -> Group:
     head = Text(f"{found['frontier']}  {harmless(state_words(found))}", style="bold")
-    parts: list[Any] = [head, _totals(found)]
+    parts: list[Any] = [head, *_alert_lines(found["alerts"]), _totals(found)]
     if len(found.get("servers", ())) > 1:
         parts.append(_server_table(found["servers"]))
     if found["workers"]:
@@ -331,6 +400,21 @@ def state_words(found: dict[str, Any]) -> str:
     if found["state"] != found["order"] != "running":
         words += f"; ordered: {found['order']}"
     return words + (f"; {found['failure']}" if found["failure"] else "")
+
+
+def _alert_lines(rows: Iterable[dict[str, Any]]) -> Iterator[Text]:
+    """A line for each alert that the head does not tell already."""
+    for row in rows:
+        if row["kind"] == "disk":
+            words = f"the disk is nearly full: {human_bytes(row['free_bytes'])} left"
+        elif row["kind"] == "errors":
+            words = f"{row['n']:,} of {row['all']:,} URLs failed, most by {row['reason']}"
+        elif row["kind"] == "given_up":
+            hosts = ", ".join(f"{one['host']} ({one['reason']})" for one in row["hosts"])
+            words = f"{row['n']:,} hosts were given up: {hosts}"
+        else:
+            continue
+        yield Text(f"! {printable(words)}", style="red")
 
 
 def _totals(found: dict[str, Any]) -> Table:

@@ -37,6 +37,10 @@ def serve(
     before: Annotated[
         Path | None, Option(metavar="CORPUS", help="An earlier run to compare with.")
     ] = None,
+    campaigns: Annotated[
+        Path | None,
+        Option(metavar="DIR", help="Folder of campaigns to start. [CORPUS/campaigns]"),
+    ] = None,
     token: Annotated[
         str, Option(envvar="QUARKCRAWL_TOKEN", help="Token for writing. [a new one]")
     ] = "",
@@ -44,12 +48,13 @@ def serve(
     """Look at pages, blocks, templates and campaigns in a browser.
 
     Listens on this machine only (127.0.0.1). The printed address has a token; who comes without it
-    may read, but not mark, label, paste, fetch or steer.
+    may read, but not mark, label, paste, fetch, start or steer.
 
     \b
     Examples:
       quarkcrawl serve
       quarkcrawl serve demo-out
+      quarkcrawl serve --campaigns crawls
       quarkcrawl serve corpus --campaign redis://server/0#news --port 8100
     """
     try:
@@ -61,8 +66,15 @@ def serve(
             f"the workbench needs {error.name}: pip install 'quarkcrawl[web]'"
         ) from None
     from quarkcrawl.cli.guard import guarded_fetch  # noqa: PLC0415
+    from quarkcrawl.cli.runner import LocalCampaigns, LocalDatasets  # noqa: PLC0415
 
-    services = Services(guarded_fetch, campaign_service(campaign, corpus))
+    here = corpus if corpus is not None else Path()
+    services = Services(
+        guarded_fetch,
+        campaign_service(campaign, corpus),
+        LocalCampaigns(campaigns or here / "campaigns"),
+        LocalDatasets(corpus) if corpus is not None else None,
+    )
     app = create_app(
         corpus,
         services=services,

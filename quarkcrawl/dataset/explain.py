@@ -344,7 +344,9 @@ def _content_point(row: dict[str, Any], place: str) -> WayPoint:
 
 def _datasets(root: Path) -> list[Path]:
     around = [root.parent, root / "campaign", root]
-    return [path for folder in around for path in sorted(folder.glob("*")) if is_dataset(path)]
+    paths = [path for folder in around for path in sorted(folder.glob("*"))]
+    paths += sorted((root / "datasets").glob("*/dataset"))  # those of the workbench
+    return [path for path in paths if is_dataset(path)]
 
 
 def _exported(folder: Path, url: str) -> Iterator[WayPoint]:

@@ -89,6 +89,11 @@ class CorpusLock(AbstractContextManager["CorpusLock"]):
         except ValueError:
             return holder_words(None)
 
+    @property
+    def descriptor(self) -> int:
+        """Number of the open file: a child that gets it (``pass_fds``) holds the lock, too."""
+        return self._fd
+
     def release(self) -> None:
         """Let the next writer in; safe to call twice."""
         if self._fd >= 0:

@@ -10,6 +10,7 @@ run and load nothing (`frames`, `security`).
 """
 
 from quarkcrawl.workbench.web.app import create_app
+from quarkcrawl.workbench.web.http import ApiError
 from quarkcrawl.workbench.web.services import CampaignService, Services
 
-__all__ = ["CampaignService", "Services", "create_app"]
+__all__ = ["ApiError", "CampaignService", "Services", "create_app"]

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
+    from quarkcrawl.dataset import ExportOptions
     from quarkcrawl.page import Page
 
 
@@ -27,6 +29,63 @@ class CampaignService:
     steer: Callable[[str], None]
 
 
+class CampaignRunner(Protocol):
+    """Campaigns below a folder, run as processes that live on when the workbench ends.
+
+    What cannot be done raises `ApiError`, what is wrong in a file or a seed a `QuarkError`.
+    """
+
+    folder: Path
+
+    def listed(self) -> list[dict[str, Any]]:
+        """Name and state of each."""
+
+    def told(self, name: str, n_hosts: int, first_host: int) -> dict[str, Any]:
+        """What is known of one: its process, steps and crawl, whose hosts are listed in part."""
+
+    def log(self, name: str) -> list[str]:
+        """The last lines of what its process said."""
+
+    def files(self, name: str) -> dict[str, str]:
+        """Its file, its seeds, and their version."""
+
+    def written(self, name: str, settings: str, *, dataset: bool) -> str:
+        """The file of a campaign from settings of a crawl, one a line."""
+
+    def checked(self, name: str, toml: str, seeds: str) -> dict[str, Any]:
+        """Commands and number of seeds of a campaign with these texts."""
+
+    def add(self, name: str, toml: str, seeds: str) -> None:
+        """Write a new one."""
+
+    def save(self, name: str, toml: str, seeds: str, version: str) -> str:
+        """Write one that is there, if its version is the one given; returns the new version."""
+
+    def order(self, name: str, state: str) -> None:
+        """Bring one into a state: started, stopped, running, paused, draining."""
+
+
+class DatasetRunner(Protocol):
+    """Data sets below the folder of the corpus, likewise."""
+
+    folder: Path
+
+    def listed(self) -> list[dict[str, Any]]:
+        """Name, state and size of each."""
+
+    def told(self, name: str) -> dict[str, Any]:
+        """What is known of one: steps, report, card, files."""
+
+    def log(self, name: str) -> list[str]:
+        """The last lines of what its process said."""
+
+    def add(self, options: ExportOptions, *, refine: bool) -> None:
+        """Begin a new one, with the labelling if wanted."""
+
+    def order(self, name: str, state: str) -> None:
+        """Bring one into a state: started, stopped."""
+
+
 @dataclass(frozen=True, slots=True)
 class Services:
     """What the caller can do for the workbench.
@@ -35,7 +94,11 @@ class Services:
         fetch: gets a page from the web under the crawler's rules; None: URLs cannot be fetched.
             Raises `quarkcrawl.errors.FetchError`.
         campaign: the crawl to look at; None: there is none.
+        campaigns: campaigns that can be written and started here; None: none can.
+        datasets: data sets of the corpus; None: none can be made.
     """
 
     fetch: Callable[[str], Page] | None = None
     campaign: CampaignService | None = None
+    campaigns: CampaignRunner | None = None
+    datasets: DatasetRunner | None = None

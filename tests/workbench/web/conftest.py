@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 import time
+import urllib.error
 import urllib.request
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -113,6 +114,14 @@ def await_tables(status) -> None:
     pytest.fail("the tables are still being read")
 
 
+def status_of(url: str) -> int:
+    try:
+        with urllib.request.urlopen(url, timeout=30) as reply:
+            return reply.status
+    except urllib.error.HTTPError as error:
+        return error.code
+
+
 @contextmanager
 def running(*words: str):
     """``quarkcrawl serve`` in a process of its own."""
@@ -124,7 +133,7 @@ def running(*words: str):
         line = process.stderr.readline()
         assert line.startswith("workbench: http://127.0.0.1:"), line
         base = line.split()[1].partition("/?")[0]
-        await_tables(lambda: urllib.request.urlopen(f"{base}/hosts", timeout=30).status)
+        await_tables(lambda: status_of(f"{base}/hosts"))
         yield base
     finally:
         process.terminate()

@@ -1,5 +1,7 @@
 """The workbench's JSON operations."""
 
+from quarkcrawl.workbench.web.api.campaigns import campaign_runner
+from quarkcrawl.workbench.web.api.datasets import RULE_NAMES, dataset_runner
 from quarkcrawl.workbench.web.api.labels import labels_plain
 from quarkcrawl.workbench.web.api.marking import progress
 from quarkcrawl.workbench.web.api.pages import METHODS
@@ -26,8 +28,11 @@ __all__ = [
     "MOST_SQL_CHARS",
     "MOST_URL_CHARS",
     "OPERATIONS",
+    "RULE_NAMES",
+    "campaign_runner",
     "cell_text",
     "compared_ranks",
+    "dataset_runner",
     "families_of",
     "hosts_of_step",
     "labels_plain",

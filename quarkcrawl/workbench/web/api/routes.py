@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from quarkcrawl.workbench.web.api.campaign import CAMPAIGN_OPERATIONS
+from quarkcrawl.workbench.web.api.campaigns import LOCAL_OPERATIONS
 from quarkcrawl.workbench.web.api.corpus import CORPUS_OPERATIONS
+from quarkcrawl.workbench.web.api.datasets import DATASET_OPERATIONS
 from quarkcrawl.workbench.web.api.labels import LABEL_OPERATIONS
 from quarkcrawl.workbench.web.api.marking import MARKING_OPERATIONS
 from quarkcrawl.workbench.web.api.pages import PAGE_OPERATIONS
@@ -30,6 +32,8 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
     *MARKING_OPERATIONS,
     *TEMPLATE_OPERATIONS,
     *CAMPAIGN_OPERATIONS,
+    *LOCAL_OPERATIONS,
+    *DATASET_OPERATIONS,
     *PICTURE_OPERATIONS,
     *SEED_OPERATIONS,
     *SQL_OPERATIONS,

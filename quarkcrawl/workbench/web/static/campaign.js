@@ -1,8 +1,11 @@
 // A crawl as it goes: asked once a second. Rates are means over some seconds: what is stored is
 // committed in groups, and workers report once a second.
-import { api, bars, byId, draw, lang, make, number, reason, say, steps, t, table } from "./app.js";
+import { api, bars, byId, draw, lang, make, mayWrite, number, reason, say, steps, t, table } from "./app.js";
+import { fill, showLog, showSteps, size, span } from "./jobs.js";
 
 const root = byId("campaign");
+const base = root.dataset.api;
+const isLocal = root.dataset.local !== ""; // it is started and stopped here
 const hasCorpus = root.dataset.corpus === "yes";
 const seen = []; // [time in s, pages stored, URLs that ended], as of the start of this view
 const KEPT_S = 180, MEAN_S = 15, LEAST_S = 3, HOSTS = 30, PATIENCE_MS = 8000;
@@ -14,11 +17,6 @@ const time = (seconds) => new Date(seconds * 1000).toLocaleTimeString(lang);
 function when(seconds) {
   const at = new Date(seconds * 1000);
   return at.toDateString() === new Date().toDateString() ? time(seconds) : at.toLocaleString(lang);
-}
-function span(seconds) {
-  if (seconds < 120) return t("span.s", { n: Math.round(seconds) });
-  if (seconds < 7200) return t("span.min", { n: Math.round(seconds / 60) });
-  return seconds < 172800 ? t("span.h", { n: (seconds / 3600).toFixed(1) }) : t("span.days", { n: (seconds / 86400).toFixed(1) });
 }
 
 /** How far the crawl is: by what its workers report; a crawl that reports nothing, by its commits. */
@@ -78,8 +76,38 @@ function state(found) {
   byId("state").textContent = words.join(" · ");
   byId("state").dataset.is = found.state;
   byId("heard").textContent = ["finished", "stopped"].includes(found.state) && found.heard_at !== null ? ` · ${t("heard", { at })}` : "";
-  byId("failure").textContent = found.failure ?? "";
-  byId("failure").hidden = !found.failure;
+}
+
+/** What somebody should look at, as the server derives it from what is stored. */
+function showAlerts(found) {
+  const rows = (found.alerts ?? []).filter((one) => one.kind !== "failed").map((one) => {
+    const values = { ...one, at: one.at ? when(one.at) : "–", share: `${(100 * (one.share ?? 0)).toFixed(1)}%`, size: size(one.free_bytes ?? 0), reason: one.reason ? reason(one.reason) ?? one.reason : "",
+      hosts: Array.isArray(one.hosts) ? one.hosts.map((of) => `${of.host} (${reason(of.reason) ?? of.reason})`).join(", ") : "" };
+    return make("li", { "data-alert": one.kind }, t(`alert.${one.kind}`, values));
+  });
+  fill(byId("alerts"), rows);
+  byId("alerts").hidden = !rows.length;
+}
+
+const STARTS_S = 60; // so long a process may take until its crawl reports
+/** The process of a campaign that is started here. */
+function showJob(job) {
+  showSteps(job.steps);
+  byId("crawl").hidden = job.crawl === null;
+  const failure = job.crawl?.failure || job.error;
+  byId("failure").textContent = failure;
+  byId("failure").hidden = !failure;
+  const isCrawling = job.steps.find((one) => one.name === "crawl")?.state === "running";
+  const isAtWork = ["running", "paused", "draining"].includes(job.crawl?.state);
+  const isNew = job.is_running && isCrawling && !isAtWork && Date.now() / 1000 - job.started_at < STARTS_S;
+  if (job.crawl === null || isNew) {
+    byId("state").textContent = t(job.is_running ? "job.starts" : job.started_at ? "job.ended" : "job.new");
+    byId("state").dataset.is = job.is_running ? "starting" : job.started_at ? "stopped" : "new";
+    byId("heard").textContent = "";
+  }
+  const enabled = { started: !job.is_running, stopped: job.is_running, paused: isAtWork && job.crawl.order !== "paused",
+    running: isAtWork && job.crawl.order !== "running", draining: isAtWork && job.crawl.order !== "draining" };
+  for (const button of document.querySelectorAll("[data-state]")) button.disabled = !mayWrite || !enabled[button.dataset.state];
 }
 
 function showHosts(found) {
@@ -103,6 +131,9 @@ function showHosts(found) {
 
 function show(found) {
   state(found);
+  showAlerts(found);
+  byId("failure").textContent = found.failure ?? "";
+  byId("failure").hidden = !found.failure;
   for (const button of document.querySelectorAll("[data-state]")) button.setAttribute("aria-pressed", button.dataset.state === found.order);
   const ended = Object.values(found.ended).reduce((all, n) => all + n, 0);
   const now = Date.now() / 1000, isAtWork = found.workers.some((one) => one.alive);
@@ -140,7 +171,13 @@ function lost(error) {
 
 async function look() {
   try {
-    show(await api(`/api/campaign?hosts=${HOSTS}&start=${first}`, { signal: AbortSignal.timeout(PATIENCE_MS) }));
+    const found = await api(`${base}?hosts=${HOSTS}&start=${first}`, { signal: AbortSignal.timeout(PATIENCE_MS) });
+    const crawl = isLocal ? found.crawl : found;
+    if (crawl) show(crawl);
+    if (isLocal) {
+      showJob(found);
+      await showLog(`${base}/log`);
+    }
     lost(null);
   } catch (error) {
     lost(error);
@@ -148,7 +185,7 @@ async function look() {
 }
 for (const button of document.querySelectorAll("[data-state]")) button.addEventListener("click", async () => {
   try {
-    await api("/api/campaign/state", { method: "PUT", body: { state: button.dataset.state } });
+    await api(`${base}/state`, { method: "PUT", body: { state: button.dataset.state } });
   } catch (error) {
     say(error.message);
   }

@@ -15,8 +15,16 @@ from quarkcrawl.workbench.web.api import (
     template_list,
 )
 from quarkcrawl.workbench.web.gold import origin_of
-from quarkcrawl.workbench.web.http import ApiError, TablesPendingError, ViewQuery
+from quarkcrawl.workbench.web.http import TablesPendingError, ViewQuery
 from quarkcrawl.workbench.web.index import queries
+from quarkcrawl.workbench.web.views.campaigns import (
+    campaign_form,
+    campaigns,
+    followed_campaign,
+    local_campaign,
+    new_campaign,
+)
+from quarkcrawl.workbench.web.views.datasets import dataset, datasets
 from quarkcrawl.workbench.web.views.labels import labelled, labels
 from quarkcrawl.workbench.web.views.rankcompare import rank_compare
 from quarkcrawl.workbench.web.views.runs import run_pages, runs
@@ -204,14 +212,6 @@ def template(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
     return {"view": "templates", "one": one, "file": str(bench.templates.path.resolve())}
 
 
-def campaign(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
-    """The running crawl."""
-    del asked
-    if bench.services.campaign is None:
-        raise ApiError(404, "there is no campaign to look at")
-    return {"view": "campaign", "name": bench.services.campaign.name}
-
-
 def api(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
     """The description of the API for people."""
     del bench, asked
@@ -245,7 +245,13 @@ VIEW_MODELS: Final[dict[str, tuple[str, Callable[[Bench, ViewQuery], dict[str, A
     "/marking/{id}": ("markpage.html", mark_page),
     "/templates": ("templates.html", templates),
     "/templates/{template}": ("template.html", template),
-    "/campaign": ("campaign.html", campaign),
+    "/campaign": ("campaign.html", followed_campaign),
+    "/campaigns": ("campaigns.html", campaigns),
+    "/campaigns/new": ("campaignform.html", new_campaign),
+    "/campaigns/{name}": ("campaign.html", local_campaign),
+    "/campaigns/{name}/edit": ("campaignform.html", campaign_form),
+    "/datasets": ("datasets.html", datasets),
+    "/datasets/{name}": ("dataset.html", dataset),
     "/api": ("api.html", api),
 }
 """Template and model of each view by its path."""

@@ -142,6 +142,8 @@ def _rendered(
         has_campaign=bench.services.campaign is not None,
         has_seeds=bench.has_seeds,
         has_before=bench.has_before,
+        has_campaigns=bench.services.campaigns is not None,
+        has_datasets=bench.services.datasets is not None,
         may_write=may_write,
         form_token=bench.access.form_token if may_write else "",
         query=dict(request.query_params),

@@ -1,0 +1,12 @@
+"""What a browser may start here: campaigns and exports, each below a folder that was named for it.
+
+A campaign is what `quarkcrawl campaign` takes: a file, beside it the seeds. It runs as a process of
+its own, which lives on when the workbench ends; whether one runs, the kernel knows by a lock
+(``folder``). ``campaigns`` checks what somebody wrote as the commands would, ``datasets`` writes
+campaigns that do nothing but label and export a corpus.
+"""
+
+from quarkcrawl.cli.runner.campaigns import LocalCampaigns
+from quarkcrawl.cli.runner.datasets import LocalDatasets
+
+__all__ = ["LocalCampaigns", "LocalDatasets"]
