@@ -9,6 +9,7 @@ from quarkcrawl.workbench.web.api.corpus import CORPUS_OPERATIONS
 from quarkcrawl.workbench.web.api.marking import MARKING_OPERATIONS
 from quarkcrawl.workbench.web.api.pages import PAGE_OPERATIONS
 from quarkcrawl.workbench.web.api.pictures import PICTURE_OPERATIONS
+from quarkcrawl.workbench.web.api.results import RESULT_OPERATIONS
 from quarkcrawl.workbench.web.api.sql import SQL_OPERATIONS
 from quarkcrawl.workbench.web.api.templates import TEMPLATE_OPERATIONS
 from quarkcrawl.workbench.web.api.trace import TRACE_OPERATIONS
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 OPERATIONS: Final[tuple[Operation, ...]] = (
     *CORPUS_OPERATIONS,
+    *RESULT_OPERATIONS,
     *PAGE_OPERATIONS,
     *MARKING_OPERATIONS,
     *TEMPLATE_OPERATIONS,

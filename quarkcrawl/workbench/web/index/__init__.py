@@ -1,14 +1,34 @@
 """The tables and texts of a corpus, ready to be asked."""
 
 from quarkcrawl.workbench.web.index import queries
+from quarkcrawl.workbench.web.index.facets import (
+    FACETS,
+    PAGE_FILTERS,
+    SEPARATOR,
+    Facet,
+    chosen_values,
+)
+from quarkcrawl.workbench.web.index.fold import fold_with_places
 from quarkcrawl.workbench.web.index.index import CorpusIndex
-from quarkcrawl.workbench.web.index.queries import PAGE_ROWS, HostSort, PageSort, Rows
+from quarkcrawl.workbench.web.index.queries import PAGE_ROWS, HostSort, Rows
+from quarkcrawl.workbench.web.index.results import EXPORTED, PageQuery, PageResult, SearchSort
+from quarkcrawl.workbench.web.index.search import words_of
 
 __all__ = [
+    "EXPORTED",
+    "FACETS",
+    "PAGE_FILTERS",
     "PAGE_ROWS",
+    "SEPARATOR",
     "CorpusIndex",
+    "Facet",
     "HostSort",
-    "PageSort",
+    "PageQuery",
+    "PageResult",
     "Rows",
+    "SearchSort",
+    "chosen_values",
+    "fold_with_places",
     "queries",
+    "words_of",
 ]
