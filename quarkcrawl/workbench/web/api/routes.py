@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from quarkcrawl.workbench.web.api.campaign import CAMPAIGN_OPERATIONS
 from quarkcrawl.workbench.web.api.corpus import CORPUS_OPERATIONS
+from quarkcrawl.workbench.web.api.links import LINK_OPERATIONS
 from quarkcrawl.workbench.web.api.marking import MARKING_OPERATIONS
 from quarkcrawl.workbench.web.api.pages import PAGE_OPERATIONS
 from quarkcrawl.workbench.web.api.pictures import PICTURE_OPERATIONS
@@ -22,6 +23,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
     *CORPUS_OPERATIONS,
     *RESULT_OPERATIONS,
     *PAGE_OPERATIONS,
+    *LINK_OPERATIONS,
     *MARKING_OPERATIONS,
     *TEMPLATE_OPERATIONS,
     *CAMPAIGN_OPERATIONS,

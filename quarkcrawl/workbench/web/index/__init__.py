@@ -8,11 +8,11 @@ from quarkcrawl.workbench.web.index.facets import (
     Facet,
     chosen_values,
 )
-from quarkcrawl.workbench.web.index.fold import fold_with_places
 from quarkcrawl.workbench.web.index.index import CorpusIndex
+from quarkcrawl.workbench.web.index.links import link_rows, links_of, redirecting
 from quarkcrawl.workbench.web.index.queries import PAGE_ROWS, HostSort, Rows
 from quarkcrawl.workbench.web.index.results import EXPORTED, PageQuery, PageResult, SearchSort
-from quarkcrawl.workbench.web.index.search import words_of
+from quarkcrawl.workbench.web.index.search import hit_spans, words_of
 
 __all__ = [
     "EXPORTED",
@@ -28,7 +28,10 @@ __all__ = [
     "Rows",
     "SearchSort",
     "chosen_values",
-    "fold_with_places",
+    "hit_spans",
+    "link_rows",
+    "links_of",
     "queries",
+    "redirecting",
     "words_of",
 ]

@@ -158,7 +158,7 @@ def counting(name: str, source: Condition, values: Sequence[str], most: int) -> 
         months = f"published[:7] FROM found WHERE value IN ({marks}) AND len(published) >= 7"
         counted += f" UNION ALL SELECT {months}"
         given += years
-    order = "value DESC" if name == "date" else "n DESC, value"
+    order = "value[:4] DESC, len(value), value DESC" if name == "date" else "n DESC, value"
     marks = ", ".join("?" * len(values)) or "''"
     sql = f"""
     WITH found AS (SELECT {expression} AS value, published FROM {source[0]}),

