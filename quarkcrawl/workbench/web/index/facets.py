@@ -7,6 +7,7 @@ facet are counted under the conditions of all others, so that one sees what a fu
 from __future__ import annotations
 
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
@@ -57,6 +58,9 @@ COMMANDS: Final = {
     "labels": "refine",
 }
 """What makes the data of a facet."""
+
+COUNTED_COLUMNS: Final = "host, page_type, language, reasons, template, is_topic, published, labels"
+"""Columns that facets are counted by."""
 
 Condition = tuple[str, list[str]]
 """SQL with ``?`` for each of some values."""
@@ -146,13 +150,13 @@ def _condition(name: str, values: Sequence[str]) -> Condition:
     return f"({' OR '.join(found)})", some
 
 
-def counting(name: str, source: Condition, values: Sequence[str], most: int) -> Condition:
+def counting(name: str, source: str, values: Sequence[str], most: int) -> Condition:
     """SQL that counts the values of a facet in a source, those that are chosen among them.
 
     Of dates years are counted, and the months of the years that are chosen.
     """
     expression = f"unnest({_LISTS[name]})" if name in _LISTS else _COLUMNS[name]
-    counted, given = "SELECT value FROM found", [*source[1]]
+    counted, given = "SELECT value FROM found", list[str]()
     if name == "date" and (years := sorted({value[:4] for value in values if value != NONE})):
         marks = ", ".join("?" * len(years))
         months = f"published[:7] FROM found WHERE value IN ({marks}) AND len(published) >= 7"
@@ -161,18 +165,20 @@ def counting(name: str, source: Condition, values: Sequence[str], most: int) -> 
     order = "value[:4] DESC, len(value), value DESC" if name == "date" else "n DESC, value"
     marks = ", ".join("?" * len(values)) or "''"
     sql = f"""
-    WITH found AS (SELECT {expression} AS value, published FROM {source[0]}),
+    WITH found AS (SELECT {expression} AS value, published FROM {source}),
          counted AS (SELECT value, count(*) AS n FROM ({counted})
                      WHERE value IS NOT NULL GROUP BY value)
-    SELECT value, n, count(*) OVER () AS n_values FROM counted
-    QUALIFY row_number() OVER (ORDER BY {order}) <= {most} OR value IN ({marks}) ORDER BY {order}
+    SELECT '{name}' AS facet, value, n, count(*) OVER () AS n_values,
+           row_number() OVER (ORDER BY {order}) AS place
+    FROM counted QUALIFY place <= {most} OR value IN ({marks})
     """  # noqa: S608 - our own words
     return sql, [*given, *values]
 
 
 def facet_of(name: str, rows: Sequence[Mapping[str, Any]], chosen: Sequence[str]) -> Facet:
     """A facet of what was counted; what is chosen and has no page is there, too."""
-    values = [FacetValue(row["value"], row["n"], row["value"] in chosen) for row in rows]
+    own = sorted((row for row in rows if row["facet"] == name), key=itemgetter("place"))
+    values = [FacetValue(row["value"], row["n"], row["value"] in chosen) for row in own]
     known = {one.value for one in values}
     values += [FacetValue(value, 0, True) for value in chosen if value not in known]
-    return Facet(name, values, rows[0]["n_values"] if rows else 0)
+    return Facet(name, values, own[0]["n_values"] if own else 0)

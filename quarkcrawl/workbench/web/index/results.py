@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 
 from quarkcrawl.workbench.web.index.facets import (
+    COUNTED_COLUMNS,
     FACETS,
     MOST_VALUES,
     NONE,
     SHOWN_VALUES,
     Condition,
     Facet,
-    FacetValue,
     chosen_values,
     conditions,
     counting,
@@ -175,23 +175,40 @@ class PageResult:
         Args:
             expanded: the facet of which more values are wanted.
         """
-        return [self._facet(name, is_expanded=name == expanded) for name in FACETS]
+        chosen = {name: chosen_values(self._query.filters.get(name, "")) for name in FACETS}
+        used = [name for name in FACETS if chosen[name]]
+        rows = self._counted(
+            "", {name: chosen[name] for name in FACETS if not chosen[name]}, expanded
+        )
+        for name in used:
+            rows += self._counted(name, {name: chosen[name]}, expanded)
+        found = [facet_of(name, rows, chosen[name]) for name in FACETS]
+        return [self._with_none(facet) if NONE in chosen[facet.name] else facet for facet in found]
 
-    def _facet(self, name: str, *, is_expanded: bool) -> Facet:
-        chosen = chosen_values(self._query.filters.get(name, ""))
-        condition, values = self._query.conditions(without=name)
-        source = self._source(condition), values
-        sql, bound = counting(name, source, chosen, MOST_VALUES if is_expanded else SHOWN_VALUES)
-        rows = self._index.rows(sql, bound, **self._hits)
-        found = facet_of(name, rows, chosen)
-        if NONE in chosen:
-            none, given = conditions({name: NONE})[0]
-            counted = f"SELECT count(*) AS n FROM {self._source(f'{condition} AND {none}')}"  # noqa: S608
-            n = self._index.row(counted, [*values, *given], **self._hits)["n"]
-            found.values[:] = [
-                FacetValue(NONE, n, True) if one.value == NONE else one for one in found.values
-            ]
-        return found
+    def _counted(
+        self, without: str, chosen: Mapping[str, Sequence[str]], expanded: str
+    ) -> list[dict[str, Any]]:
+        """Counts of some facets under the same conditions."""
+        condition, bound = self._query.conditions(without)
+        parts = []
+        for name, values in chosen.items():
+            most = MOST_VALUES if name == expanded else SHOWN_VALUES
+            sql, given = counting(name, "listed", values, most)
+            parts.append(f"SELECT * FROM ({sql})")  # noqa: S608
+            bound += given
+        kept = "MATERIALIZED" if self._hits else "NOT MATERIALIZED"  # a join is worth keeping
+        listed = f"SELECT {COUNTED_COLUMNS} FROM {self._source(condition)}"  # noqa: S608 - own names
+        sql = f"WITH listed AS {kept} ({listed}) {' UNION ALL '.join(parts)}"
+        return self._index.rows(sql, bound, **self._hits) if parts else []
+
+    def _with_none(self, facet: Facet) -> Facet:
+        """A facet with the number of pages that have no value of it, which was chosen."""
+        condition, values = self._query.conditions(without=facet.name)
+        none, _ = conditions({facet.name: NONE})[0]
+        source = self._source(f"{condition} AND {none}")
+        n = self._index.row(f"SELECT count(*) AS n FROM {source}", values, **self._hits)["n"]  # noqa: S608
+        counted = [replace(one, n=n) if one.value == NONE else one for one in facet.values]
+        return replace(facet, values=counted)
 
     def exported(self, most_rows: int) -> list[dict[str, Any]]:
         """Rows with everything that is known of each page, in the order of the list."""

@@ -80,9 +80,9 @@ def test_groups_fold_as_the_whole_text_does(text):
 def test_places_lead_back_into_the_text(text):
     folded = fold_with_places(text)
     assert folded.text == fold(text)
-    assert len(folded.places) == len(folded.text)
-    assert folded.places == sorted(folded.places)
-    assert all(0 <= place < len(text) for place in folded.places)
+    assert len(folded.places) == len(folded.text) + 1
+    assert folded.places[-1] == len(text)
+    assert list(folded.places) == sorted(folded.places)
     for start in range(len(text)):
         if start in folded.places:
             rest = folded.text[folded.places.index(start) :]
