@@ -9,6 +9,7 @@ export function findIn({ id, frame, shownPart, showPart }) {
   /** Mark what the part that is shown has, and go to the hit whose turn it is. */
   function send() {
     const part = shownPart();
+    form.setAttribute("aria-busy", "true"); // until the frame says that they are marked
     const here = hits.map((hit, place) => ({ ...hit, place })).filter((hit) => hit.part === part);
     frame.contentWindow.postMessage({ hits: here.map((hit) => hit.pieces), at: here.findIndex((hit) => hit.place === at) }, "*");
   }
@@ -31,10 +32,11 @@ export function findIn({ id, frame, shownPart, showPart }) {
       hits = found.hits;
       nHits = found.n_hits;
       at = hits.length ? Math.min(first, hits.length - 1) : -1;
-      show();
-    } finally {
-      if (turn === search) form.removeAttribute("aria-busy");
+    } catch (error) {
+      form.removeAttribute("aria-busy");
+      throw error;
     }
+    show();
   });
 
   function step(by) {
@@ -48,7 +50,8 @@ export function findIn({ id, frame, shownPart, showPart }) {
   onKeys(onKey);
   whenTold(frame, ({ quark, key }) => {
     if (quark === "key") onKey(key);
-    if (quark === "ready" && hits.length) send();
+    if (quark === "ready" && input.value.trim()) send();
+    if (quark === "marked") form.removeAttribute("aria-busy");
   });
   form.addEventListener("submit", (event) => { event.preventDefault(); find(); });
   input.addEventListener("search", () => { if (!input.value) find(); }); // its cross was pressed

@@ -63,6 +63,7 @@
     if (CSS.highlights) CSS.highlights.get("qk-hit").priority = 1;
     const shown = ranges[at]?.[0]?.getBoundingClientRect();
     if (shown) scrollBy(0, shown.top - innerHeight / 2);
+    parent.postMessage({ quark: "marked" }, "*");
   }
   addEventListener("message", (event) => {
     if (event.source !== parent) return;
