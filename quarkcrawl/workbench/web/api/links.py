@@ -9,7 +9,7 @@ import msgspec
 from quarkcrawl.workbench.web.api.corpus import Amount, ListPage, OfPage, Searched
 from quarkcrawl.workbench.web.bench import Bench
 from quarkcrawl.workbench.web.http import ApiError, Operations
-from quarkcrawl.workbench.web.index import PAGE_ROWS, link_rows, links_of, redirecting
+from quarkcrawl.workbench.web.index import PAGE_ROWS, links_of, queries
 
 Direction = Annotated[
     Literal["in", "out"], msgspec.Meta(description="links to the page, or those on it")
@@ -37,13 +37,13 @@ def links(bench: Bench, asked: OfPage, direction: Direction = "in", page: ListPa
     cut = slice(PAGE_ROWS * (page - 1), PAGE_ROWS * page)
     if direction == "out":
         found = links_of(row)
-        rows = link_rows(bench.tables, found[cut], "target")
+        rows = queries.link_rows(bench.tables, found[cut], "target")
         state = {"searched": n_pages, "of": n_pages, "is_done": True, "damaged": 0}
     else:
-        leading = redirecting(bench.tables, row["url"])
+        leading = queries.redirecting(bench.tables, row["url"])
         scan = bench.tables.links.to(frozenset(leading))
         found = scan.found
-        rows = link_rows(bench.tables, found[cut], "source")
+        rows = queries.link_rows(bench.tables, found[cut], "source")
         for one, link in zip(rows, found[cut], strict=True):
             one["leads_to"] = link.target if link.target != row["url"] else ""
         state = {"searched": min(scan.n_rows, n_pages), "of": n_pages, "is_done": scan.is_done,

@@ -9,7 +9,7 @@ from quarkcrawl.workbench.web.index.facets import (
     chosen_values,
 )
 from quarkcrawl.workbench.web.index.index import CorpusIndex
-from quarkcrawl.workbench.web.index.links import link_rows, links_of, redirecting
+from quarkcrawl.workbench.web.index.links import links_of
 from quarkcrawl.workbench.web.index.queries import PAGE_ROWS, HostSort, Rows
 from quarkcrawl.workbench.web.index.results import EXPORTED, PageQuery, PageResult, SearchSort
 from quarkcrawl.workbench.web.index.search import hit_spans, words_of
@@ -29,9 +29,7 @@ __all__ = [
     "SearchSort",
     "chosen_values",
     "hit_spans",
-    "link_rows",
     "links_of",
     "queries",
-    "redirecting",
     "words_of",
 ]

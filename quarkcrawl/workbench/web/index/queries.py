@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from quarkcrawl.workbench.web.index.index import CorpusIndex
+    from quarkcrawl.workbench.web.index.links import Link
 
 
 PAGE_ROWS: Final = 50
@@ -226,3 +227,49 @@ def ranks(index: CorpusIndex, method: str, page: int) -> Rows:
     )
     columns = "r.url AS url, r.rank AS rank, r.position AS position, p.id AS id, p.title AS title"
     return _listed(index, columns, source, "r.rank DESC, r.url", page, [method])
+
+
+def link_rows(index: CorpusIndex, links: Sequence[Link], other: str) -> list[dict[str, Any]]:
+    """Links with the stored page at their other end, ``source`` or ``target``; "" if none is.
+
+    A redirect is followed, and named.
+    """
+    urls = list({getattr(link, other) for link in links})
+    leads = {
+        row["url"]: row["target"]
+        for row in index.rows(
+            "SELECT url, target FROM redirects WHERE url IN (SELECT unnest(?::VARCHAR[]))", [urls]
+        )
+    }
+    known = {
+        row["url"]: row
+        for row in index.rows(
+            "SELECT url, any_value(id) AS id,"
+            " any_value(coalesce(nullif(content_title, ''), title)) AS title FROM pages"
+            " WHERE url IN (SELECT unnest(?::VARCHAR[])) GROUP BY url",
+            [[*urls, *leads.values()]],
+        )
+    }
+    rows = []
+    for link in links:
+        url = getattr(link, other)
+        page = known.get(url) or known.get(leads.get(url, ""), {})
+        via = "" if page.get("url", url) == url else page["url"]
+        rows.append({"url": url, "id": page.get("id") or "", "title": page.get("title") or "",
+                     "text": link.text or "", "nofollow": bool(link.nofollow),
+                     "kind": link.kind or "", "leads_to": via})  # fmt: skip
+    return rows
+
+
+def redirecting(index: CorpusIndex, url: str) -> dict[str, str]:
+    """URLs that lead to a page by redirects, itself among them, and to what each leads next."""
+    found, new = {url: ""}, [url]
+    while new and len(found) < 100:
+        rows = index.rows(
+            "SELECT url, target FROM redirects WHERE target IN (SELECT unnest(?::VARCHAR[]))"
+            " ORDER BY url LIMIT 100",
+            [new],
+        )
+        new = [row["url"] for row in rows if row["url"] not in found]
+        found |= {row["url"]: row["target"] for row in rows if row["url"] in new}
+    return found

@@ -10,14 +10,12 @@ import pytest
 from quarkcrawl.store import Corpus
 from quarkcrawl.store.tables import encode_row, frame, iter_rows, last_number, open_part
 from quarkcrawl.store.tables.journal import journal_path
-from quarkcrawl.workbench.web.index import links
+from quarkcrawl.workbench.web.index import links, queries
 from quarkcrawl.workbench.web.index.index import CorpusIndex
 from quarkcrawl.workbench.web.index.links import (
     LinkScan,
     PageLinks,
-    link_rows,
     links_of,
-    redirecting,
 )
 from tests.workbench.web.index.test_index import await_rows, stored_rows
 from tests.workbench.web.sites import HOSTS
@@ -71,7 +69,7 @@ def test_links_on_a_page_are_in_their_order_with_the_pages_that_they_lead_to(tab
     assert [(one.target, one.text) for one in found] == [
         (link["url"], link["text"]) for link in rows[home]["links"]
     ]
-    shown = link_rows(tables, found, "target")
+    shown = queries.link_rows(tables, found, "target")
     assert [one["url"] for one in shown] == [one.target for one in found]
     stored = [one for one in shown if one["url"] in rows]
     assert stored
@@ -86,10 +84,10 @@ def test_a_redirect_is_followed_both_ways(tables, made_corpus):
         for row in Corpus.open(made_corpus).redirects()
         if tables.row("SELECT 1 AS n FROM pages WHERE url = ?", [row.target])
     ]
-    leading = redirecting(tables, redirect.target)
+    leading = queries.redirecting(tables, redirect.target)
     assert leading[redirect.target] == ""
     assert leading[redirect.url] == redirect.target
-    (row,) = link_rows(tables, [links.Link("x", redirect.url, "a", False, "a")], "target")
+    (row,) = queries.link_rows(tables, [links.Link("x", redirect.url, "a", False, "a")], "target")
     assert row["leads_to"] == redirect.target
     assert tables.row("SELECT url FROM pages WHERE id = ?", [row["id"]])["url"] == redirect.target
 
