@@ -12,7 +12,7 @@ from quarkcrawl.errors import EngineError
 from quarkcrawl.store import Corpus, open_table, schema_of
 from quarkcrawl.store.tables import count_table
 from quarkcrawl.workbench.web.index.faults import TableFault, damaged_parts, first_line, read_errors
-from quarkcrawl.workbench.web.index.links import PageLinks
+from quarkcrawl.workbench.web.index.links import CorpusLinks
 from quarkcrawl.workbench.web.index.search import SearchTexts, TextWriter
 from quarkcrawl.workbench.web.index.tables import (
     COLUMNS,
@@ -57,7 +57,7 @@ class Tables:
         shards: Sequence[Path] = (),
     ) -> None:
         self.texts = texts
-        self.links = PageLinks(shards)
+        self.links = CorpusLinks(shards)
         self.as_of = as_of
         self.faults = tuple(faults)
         self._database = database

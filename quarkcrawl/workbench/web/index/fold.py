@@ -59,9 +59,8 @@ class Folded(NamedTuple):
     """A folded text.
 
     Args:
-        text: the text.
-        places: of each of its characters the character of the original that it is from, and the
-            length of the original.
+        text: what it became.
+        places: number of the original's character behind each, and how many there are.
     """
 
     text: str

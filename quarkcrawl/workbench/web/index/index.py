@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from quarkcrawl.workbench.web.index.build import Tables
-    from quarkcrawl.workbench.web.index.links import PageLinks
+    from quarkcrawl.workbench.web.index.links import CorpusLinks
     from quarkcrawl.workbench.web.index.search import SearchTexts
 
 
@@ -122,7 +122,7 @@ class CorpusIndex:
         return self._current().texts
 
     @property
-    def links(self) -> PageLinks:
+    def links(self) -> CorpusLinks:
         """The links between pages, as of the copy of the tables.
 
         Raises:

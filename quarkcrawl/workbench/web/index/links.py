@@ -35,7 +35,7 @@ _MOST_SCANS: Final = 8
 _LEAVES: Final = ("text", "nofollow", "kind")
 
 
-class Link(NamedTuple):
+class StoredLink(NamedTuple):
     """A link of a stored page.
 
     Args:
@@ -74,7 +74,7 @@ class LinkScan:
         self._begin()
 
     def _begin(self) -> None:
-        self.found: list[Link] = []
+        self.found: list[StoredLink] = []
         self.n_rows = self.n_damaged = 0
         self.is_done = False
         self._steps = self._scan()
@@ -155,7 +155,7 @@ class LinkScan:
         sources = table["url"].take(pc.list_parent_indices(table["links"]).take(places))
         for source, link in zip(sources.to_pylist(), links.to_pylist(), strict=True):
             values = (link.get(name) for name in _LEAVES)
-            self.found.append(Link(source, str(link["url"]), *values))
+            self.found.append(StoredLink(source, str(link["url"]), *values))
         return len(table)
 
 
@@ -166,7 +166,7 @@ def _leaf(schema: Any) -> str:
     return next(leaves, "")
 
 
-class PageLinks:
+class CorpusLinks:
     """The links of a corpus, as of some copy of its tables.
 
     Args:
@@ -191,11 +191,11 @@ class PageLinks:
         return scan
 
 
-def links_of(row: dict[str, Any]) -> list[Link]:
+def links_of(row: dict[str, Any]) -> list[StoredLink]:
     """The links of a stored page, in their order.
 
     Args:
-        row: of the table of pages of the index.
+        row: url, offset and shard of the page.
 
     Raises:
         EngineError: the tables cannot be read.
@@ -212,4 +212,4 @@ def links_of(row: dict[str, Any]) -> list[Link]:
     except read_errors() as error:
         raise EngineError(f"the table of pages: {first_line(error)}", where=row["shard"]) from error
     links = next(iter(table["links"].to_pylist()), None) or []
-    return [Link(url, link["url"], *(link.get(name) for name in _LEAVES)) for link in links]
+    return [StoredLink(url, link["url"], *(link.get(name) for name in _LEAVES)) for link in links]

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from quarkcrawl.workbench.web.index.index import CorpusIndex
-    from quarkcrawl.workbench.web.index.links import Link
+    from quarkcrawl.workbench.web.index.links import StoredLink
 
 
 PAGE_ROWS: Final = 50
@@ -229,7 +229,7 @@ def ranks(index: CorpusIndex, method: str, page: int) -> Rows:
     return _listed(index, columns, source, "r.rank DESC, r.url", page, [method])
 
 
-def link_rows(index: CorpusIndex, links: Sequence[Link], other: str) -> list[dict[str, Any]]:
+def link_rows(index: CorpusIndex, links: Sequence[StoredLink], other: str) -> list[dict[str, Any]]:
     """Links with the stored page at their other end, ``source`` or ``target``; "" if none is.
 
     A redirect is followed, and named.

@@ -13,8 +13,8 @@ from quarkcrawl.store.tables.journal import journal_path
 from quarkcrawl.workbench.web.index import links, queries
 from quarkcrawl.workbench.web.index.index import CorpusIndex
 from quarkcrawl.workbench.web.index.links import (
+    CorpusLinks,
     LinkScan,
-    PageLinks,
     links_of,
 )
 from tests.workbench.web.index.test_index import await_rows, stored_rows
@@ -87,14 +87,16 @@ def test_a_redirect_is_followed_both_ways(tables, made_corpus):
     leading = queries.redirecting(tables, redirect.target)
     assert leading[redirect.target] == ""
     assert leading[redirect.url] == redirect.target
-    (row,) = queries.link_rows(tables, [links.Link("x", redirect.url, "a", False, "a")], "target")
+    (row,) = queries.link_rows(
+        tables, [links.StoredLink("x", redirect.url, "a", False, "a")], "target"
+    )
     assert row["leads_to"] == redirect.target
     assert tables.row("SELECT url FROM pages WHERE id = ?", [row["id"]])["url"] == redirect.target
 
 
 def test_a_long_scan_goes_on_where_it_stopped(made_corpus, monkeypatch):
     monkeypatch.setattr(links, "WALL_S", -1.0)  # every row group takes too long
-    page_links = PageLinks([made_corpus])
+    page_links = CorpusLinks([made_corpus])
     target = frozenset({f"http://{HOSTS[1]}/"})
     seen = [0]
     while not (scan := page_links.to(target)).is_done:
