@@ -95,12 +95,8 @@ class TextWriter:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._files: tuple[BinaryIO, BinaryIO] = path.open("wb"), _folded_path(path).open("wb")
-        self._ends = array("q", [0]), array("q", [0])
-
-    @property
-    def n_rows(self) -> int:
-        """Texts so far."""
-        return len(self._ends[0]) - 1
+        self._sizes: tuple[list[NDArray[np.int64]], list[NDArray[np.int64]]] = [], []
+        self.n_rows = 0
 
     def add(self, titles: pa.Array, texts: pa.Array) -> pa.Array:
         """Add texts; the number of each is what it is found by.
@@ -110,24 +106,31 @@ class TextWriter:
             texts: as many.
         """
         import pyarrow as pa  # noqa: PLC0415 - slow, and not needed without a corpus
+        import pyarrow.compute as pc  # noqa: PLC0415
 
-        first = self.n_rows
-        for title, text in zip(titles.to_pylist(), texts.to_pylist(), strict=True):
-            whole = f"{title or ''}\n{text or ''}\n"
-            self._write(0, whole)
-            self._write(1, fold(whole))
-        return pa.array(np.arange(first, self.n_rows))
+        parts = [pc.fill_null(one.cast(pa.large_string()), "") for one in (titles, texts)]
+        empty, line_end = (pa.scalar(one, pa.large_string()) for one in ("", "\n"))
+        joined = pc.binary_join_element_wise(*parts, empty, line_end)
+        _, where, data = joined.buffers()
+        offsets = np.frombuffer(where, np.int64)[joined.offset : joined.offset + len(joined) + 1]
+        whole = memoryview(data)[offsets[0] : offsets[-1]] if len(joined) else b""
+        folded = [fold(text).encode() for text in joined.to_pylist()]
+        self._write(0, whole, np.diff(offsets))
+        self._write(1, b"".join(folded), np.array([*map(len, folded)], np.int64))
+        self.n_rows += len(joined)
+        return pa.array(np.arange(self.n_rows - len(joined), self.n_rows))
 
-    def _write(self, number: int, text: str) -> None:
-        ends = self._ends[number]
-        data = text.encode("utf-8", "surrogatepass")
-        ends.append(ends[-1] + self._files[number].write(data))
+    def _write(self, number: int, data: bytes | memoryview, sizes: NDArray[np.int64]) -> None:
+        self._files[number].write(data)
+        self._sizes[number].append(sizes)
 
     def finish(self) -> SearchTexts:
         """Close the files and open them for searching."""
         for file in self._files:
             file.close()
-        return SearchTexts(self.path, *(np.array(ends, np.int64) for ends in self._ends))
+        start = np.zeros(1, np.int64)
+        bounds = (np.cumsum(np.concatenate([start, *sizes])) for sizes in self._sizes)
+        return SearchTexts(self.path, *bounds)
 
 
 def _folded_path(path: Path) -> Path:
