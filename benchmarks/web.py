@@ -1,15 +1,16 @@
 """Server time of the workbench: 100,000 pages; a page of 10 MB; one of 100,000 blocks.
 
-    python benchmarks/web.py [--pages 100000] > web.json
+    python benchmarks/web.py [--pages 100000] [--corpus-only] > web.json
 
-The corpus is made here: rows with Zipf sizes and generated Chinese text of about 1,400 characters,
-written as a crawl writes its tables. Times are of whole requests (through the ASGI interface, no
-network): CPU time of the server and of the process that reads pages, and wall time; "first" is the
-very first request of a kind, before anything is cached. Every page is opened twice: as a browser
-does it (the view, then whether it has been read until it has been, then what is shown), and by an
-API client that asks for one thing of a page that nobody has looked at ("alone"), again and again
-while it is told that the page is being read: "longest" is the longest of these answers, "until"
-all of them together. The load of the machine is noted.
+The corpus is made here: rows with Zipf sizes, ten links each and generated Chinese text of about
+1,400 characters, written as a crawl writes its tables, with labels of every second page. Times are
+of whole requests (through the ASGI interface, no network): CPU time of the server and of the
+process that reads pages, and wall time; "first" is the very first request of a kind, before
+anything is cached. Every page is opened twice: as a browser does it (the view, then whether it has
+been read until it has been, then what is shown), and by an API client that asks for one thing of a
+page that nobody has looked at ("alone"), again and again while it is told that the page is being
+read: "longest" is the longest of these answers, "until" all of them together. The load of the
+machine is noted.
 """
 
 from __future__ import annotations
@@ -21,13 +22,16 @@ import random
 import statistics
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
+from zlib import crc32
 
 import psutil
 import pyarrow as pa
 import pyarrow.parquet as pq
 from starlette.testclient import TestClient
 
+from quarkcrawl.refine.labels import LABEL_SCHEMA
 from quarkcrawl.store import Corpus
 from quarkcrawl.store.layout import bucket
 from quarkcrawl.store.tables.arrow import conform
@@ -71,37 +75,75 @@ def make_corpus(root: Path, n_pages: int) -> None:
         total += sizes[-1]
     hosts = [f"www{i}.{dice.choice(['com.cn', 'edu.cn', 'cn', 'com'])}" for i in range(len(sizes))]
     paragraphs = ["".join(dice.choices(WORDS, k=35)) + "。" for _ in range(5000)]
-    by_bucket: dict[int, list[dict]] = {}
+    by_bucket: dict[int, list[tuple[str, int]]] = {}
     for host, size in zip(hosts, sizes, strict=True):
-        for number in range(size):
-            text = "\n".join(dice.choices(paragraphs, k=20))
-            row = {
-                "url": f"http://{host}/{number // 100}/{number}.html",
-                "host": host,
-                "level": 1 + (number > 0) + (number > 30),
-                "bucket": bucket(host),
-                "offset": number * 5000,
-                "length": 5000,
-                "fetched_at": 1.7e9 + number,
-                "status": 200,
-                "mime": "text/html",
-                "charset": dice.choice(["utf-8", "gb18030", "big5"]),
-                "md5": f"{dice.getrandbits(128):032x}",
-                "body_bytes": 20_000 + number,
-                "title": text[:20],
-                "content_method": "default",
-                "content_text": text,
-                "content_title": text[:20],
-                "is_topic": number % 3 > 0,
-            }
-            by_bucket.setdefault(bucket(host), []).append(row)
+        by_bucket.setdefault(bucket(host), []).append((host, size))
     schema = schema_of("page")
-    for number, rows in by_bucket.items():
+    urls, labels = [], []
+    for number, its_hosts in by_bucket.items():
+        rows = [row for host, size in its_hosts for row in host_rows(dice, host, size, paragraphs)]
         folder = root / "analysis" / "pages" / f"bucket={number}"
         folder.mkdir(parents=True)
         table = conform(pa.Table.from_pylist(rows), schema).drop_columns(["bucket"])
         pq.write_table(table, folder / "part-000001.parquet", compression="zstd")
-    make_others(root, [row["url"] for rows in by_bucket.values() for row in rows])
+        urls += [row["url"] for row in rows]
+        labels += [label_row(row) for row in rows[::2]]
+    folder = root / "analysis" / "labels" / "texts"
+    folder.mkdir(parents=True)
+    pq.write_table(pa.Table.from_pylist(labels, LABEL_SCHEMA), folder / "part-000001.parquet")
+    make_others(root, urls)
+
+
+def host_rows(dice: random.Random, host: str, size: int, paragraphs: list[str]) -> Iterator[dict]:
+    """The pages of a host as the crawl writes them."""
+    address = f"http://{host}/{{}}/{{}}.html"
+    for number in range(size):
+        text = "\n".join(dice.choices(paragraphs, k=20))
+        year = dice.choice([None, 2003, 2004, 2005])
+        targets = [dice.randrange(size) for _ in range(9)] + [0]
+        yield {
+            "url": address.format(number // 100, number),
+            "host": host,
+            "level": 1 + (number > 0) + (number > 30),
+            "bucket": bucket(host),
+            "offset": number * 5000,
+            "length": 5000,
+            "fetched_at": 1.7e9 + number,
+            "status": 200,
+            "mime": "text/html",
+            "charset": dice.choice(["utf-8", "gb18030", "big5"]),
+            "md5": f"{dice.getrandbits(128):032x}",
+            "body_bytes": 20_000 + number,
+            "title": text[:20],
+            "content_method": "default",
+            "content_text": text,
+            "content_title": text[:20],
+            "published": year and f"{year}-{dice.randint(1, 12):02}-{dice.randint(1, 28):02}",
+            "language": dice.choice(["zh", "zh", "zh", "en", None]),
+            "page_type": dice.choice(["article", "article", "forum", "listing"]),
+            "template": dice.choice([None, f"{crc32(host.encode()):08x}{number % 3}"]),
+            "marks": ["truncated"] if number % 50 == 0 else None,
+            "is_topic": number % 3 > 0,
+            "links": [
+                {"url": address.format(to // 100, to), "text": text[:8], "nofollow": False,
+                 "kind": "a", "position": place}
+                for place, to in enumerate(targets)
+            ],
+        }  # fmt: skip
+
+
+def label_row(row: dict) -> dict:
+    """Labels of a page as `quarkcrawl refine` writes them."""
+    return {
+        "url": row["url"],
+        "host": row["host"],
+        "offset": row["offset"],
+        "n_chars": len(row["content_text"]),
+        "language": "zh",
+        "script": "Hans",
+        "heuristics": ["c4.few_sentences"] if row["offset"] % 35_000 == 0 else None,
+        "spam": ["gambling"] if row["offset"] % 45_000 == 0 else None,
+    }
 
 
 def make_others(root: Path, urls: list[str]) -> None:
@@ -155,7 +197,7 @@ class Bench:
 
     def cpu_s(self) -> float:
         """CPU time of the server and of the process that reads its pages."""
-        worker = self.client.app.state.bench.worker._worker  # noqa: SLF001 - to measure it
+        worker = self.client.app.state.bench.worker._process.worker  # noqa: SLF001 - to measure it
         pids = [os.getpid()] + ([worker._process.pid] if worker is not None else [])  # noqa: SLF001
         return sum(
             psutil.Process(pid).cpu_times()[0] + psutil.Process(pid).cpu_times()[1] for pid in pids
@@ -252,6 +294,18 @@ def corpus_views(folder: Path, n_pages: int) -> dict[str, object]:
             "full text, absent": "/pages?text=没有的词",
             "full text, two words": "/pages?text=北京大学+搜索引擎",
             "full text, last page": "/pages?text=网络技术&page=1000",
+            "full text, one host": f"/pages?text=市场经济&host={page['host']}",
+            "phrase, traditional": "/pages?text=%22大學網絡%22",
+            "full text, by URL": "/pages?text=网络技术&sort=url",
+            "facets alone": "/api/facets",
+            "facets, hosts further": "/pages?more=host",
+            "facets, four chosen": "/pages?page_type=article|forum&topic=yes&date=2003|2004-05"
+            "&labels=script:Hans",
+            "facets and words": "/pages?text=市场经济&page_type=article&topic=yes",
+            "CSV, 10,000 rows": "/api/results/csv?rows=10000",
+            "SQL of a search": "/api/results/sql?text=大学大学大学大学",
+            "links to a page": f"/api/pages/{page['id']}/links",
+            "links on a page": f"/api/pages/{page['id']}/links?direction=out",
             "drops": "/drops",
             "drops, last": f"/drops?page={last // 2}",
             "drops, reason": "/drops?reason=dns",
@@ -352,19 +406,22 @@ def alone(body: bytes, name: str) -> dict[str, float]:
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--pages", type=int, default=100_000)
+    parser.add_argument("--corpus-only", action="store_true")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         found = {
             "load": os.getloadavg(),
             "corpus": corpus_views(Path(folder), options.pages),
-            "10 MB page": page_views(large_page(10)),
-            "100,000 blocks": page_views(many_blocks(100_000)),
         }
+        if not options.corpus_only:
+            found["10 MB page"] = page_views(large_page(10))
+            found["100,000 blocks"] = page_views(many_blocks(100_000))
     found["load_after"] = os.getloadavg()
     for unit in ("cpu_s", "wall_s"):
         found[f"over_one_second, {unit}"] = {
             f"{part}: {kind}: {name}": times
             for part in ("corpus", "10 MB page", "100,000 blocks")
+            if part in found
             for kind in ("views", "alone")
             for name, times in found[part].get(kind, {}).items()
             if max(value for key, value in times.items() if key.endswith(unit)) >= BAR_S

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _LOOPBACK = "127.0.0.1"
 
 
-def serve(
+def serve(  # noqa: PLR0913, PLR0917 - the options of a command are its arguments
     corpus: Annotated[Path | None, Argument(metavar="CORPUS", help="Corpus to look at.")] = None,
     port: Annotated[int, Option(min=0, max=65535, help="Port; 0: any free one.")] = 8021,
     campaign: Annotated[

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import re
 import shlex
 from datetime import UTC, datetime
 from functools import cache
@@ -19,7 +18,7 @@ from quarkcrawl.page.text import without_surrogates
 from quarkcrawl.workbench.theme.words import LANGUAGES, words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
 
 _LONG_CHARS: Final = 96
@@ -156,16 +155,24 @@ def _with(query: dict[str, str], **changes: object) -> str:
     return "?" + urlencode(left, errors="replace")
 
 
-def _hits(snippet: str, query: str) -> Markup:
-    """A snippet with the words that were looked for marked."""
-    words = sorted(set(query.lower().split()), key=len, reverse=True)
-    pattern = "|".join(re.escape(word) for word in words)
-    pieces = re.split(f"({pattern})", snippet) if words else [snippet]
-    marked = (Markup("<mark>{}</mark>").format(one) for one in pieces[1::2])
-    both = [*marked, ""]
-    return Markup("").join(
-        part for place, one in enumerate(pieces[::2]) for part in (one, both[place])
-    )
+def _without(query: dict[str, str], names: Iterable[str]) -> str:
+    """A query without some values, from its first page."""
+    return _with(query, **dict.fromkeys(names, ""))
+
+
+def _asked(query: dict[str, str], names: Iterable[str]) -> str:
+    """What a query of a list asks for, without where in the list one is and in which language."""
+    kept = {"text", "q", "sort", *names}
+    return _with({name: value for name, value in query.items() if name in kept})
+
+
+def _marked(text: str, spans: list[tuple[int, int]]) -> Markup:
+    """A text with some stretches of it marked."""
+    pieces, done = [], 0
+    for start, end in spans:
+        pieces.append(Markup("{}<mark>{}</mark>").format(text[done:start], text[start:end]))
+        done = end
+    return Markup("").join([*pieces, text[done:]])
 
 
 def _component(text: Any) -> str:
@@ -182,8 +189,10 @@ _FILTERS: Final[dict[str, Callable[..., str]]] = {
     "bare": _bare,
     "long": _long,
     "with": _with,
+    "without": _without,
+    "asked": _asked,
     "component": _component,
-    "hits": _hits,
+    "marked": _marked,
     "shell": shlex.quote,
 }
 """Filters of the HTML templates."""

@@ -10,14 +10,26 @@ from starlette.responses import Response
 from quarkcrawl.workbench.web.bench import Bench
 from quarkcrawl.workbench.web.documents import PAGE_ID
 from quarkcrawl.workbench.web.http import ApiError, Operations, integer, string
-from quarkcrawl.workbench.web.index import HostSort, PageSort, queries
+from quarkcrawl.workbench.web.index import (
+    PAGE_FILTERS,
+    HostSort,
+    PageQuery,
+    PageResult,
+    SearchSort,
+    queries,
+)
 from quarkcrawl.workbench.web.worker import body_of
 
 PageId = Annotated[str, string(17, "id of a page", PAGE_ID)]
 ListPage = Annotated[int, integer(1, 1_000_000, "page of the list, from 1")]
 Part = Annotated[str, string(500, "part of a URL, a title or a host")]
 Words = Annotated[
-    str, string(200, "words of the content, all of them", r"^[^\u0000]*[^\s\u0000][^\u0000]*$")
+    str,
+    string(
+        200,
+        "words of the content, all of them; phrases in quotation marks",
+        r"^[^\u0000]*[^\s\u0000][^\u0000]*$",
+    ),
 ]
 CopyKind = Annotated[Literal["exact", "near"], msgspec.Meta(description="kind of copies")]
 RankMethod = Annotated[str, string(60, "name of the rank table")]
@@ -37,20 +49,40 @@ class OfPage(msgspec.Struct):
     id: PageId
 
 
+def _any_of(what: str) -> msgspec.Meta:
+    return string(2000, f"only {what}; | between several, - for none; empty: any")
+
+
 class PageList(msgspec.Struct):
-    """Which pages are listed, and in which order; the filters are `queries.PAGE_FILTERS`."""
+    """Which pages are listed, and in which order; the filters are `PAGE_FILTERS`."""
 
     q: Part = ""
-    host: Annotated[str, _only("host")] = ""
-    charset: Annotated[str, _only("charset")] = ""
-    mime: Annotated[str, _only("mime")] = ""
-    domain: Annotated[str, _only("domain")] = ""
-    status: Annotated[str, _only("status")] = ""
-    level: Annotated[str, _only("level")] = ""
-    template: Annotated[str, _only("template")] = ""
-    page_type: Annotated[str, _only("page_type")] = ""
-    sort: Annotated[PageSort, _ORDER] = "url"
+    host: Annotated[str, _any_of("these hosts")] = ""
+    charset: Annotated[str, _any_of("these charsets")] = ""
+    mime: Annotated[str, _any_of("these media types")] = ""
+    domain: Annotated[str, _any_of("these domains")] = ""
+    status: Annotated[str, _any_of("these HTTP statuses")] = ""
+    level: Annotated[str, _any_of("these levels")] = ""
+    template: Annotated[str, _any_of("these templates")] = ""
+    page_type: Annotated[str, _any_of("these kinds of pages")] = ""
+    language: Annotated[str, _any_of("these languages")] = ""
+    reason: Annotated[str, _any_of("pages with these flags and reasons")] = ""
+    topic: Annotated[str, _any_of("topic pages (yes) or others (no)")] = ""
+    date: Annotated[str, _any_of("pages published in these years (2003) or months (2003-05)")] = ""
+    labels: Annotated[str, _any_of("pages with these labels")] = ""
+    sort: Annotated[SearchSort, _ORDER] = "url"
     page: ListPage = 1
+
+    def query(self, text: str = "") -> PageQuery:
+        """What is asked for, with words of the content."""
+        filters = {name: getattr(self, name) for name in PAGE_FILTERS}
+        return PageQuery(text, self.q, filters, self.sort)
+
+
+class SearchList(PageList):
+    """Which pages are listed of those that words were found in."""
+
+    sort: Annotated[SearchSort, _ORDER] = "relevance"
 
 
 class Listed(msgspec.Struct, forbid_unknown_fields=True):
@@ -97,8 +129,7 @@ def hosts(
 @CORPUS_OPERATIONS.add("GET /api/pages", "Stored pages, by URL, title and facts", reply=Listed)
 def pages(bench: Bench, asked: PageList) -> Any:
     """Stored pages."""
-    filters = msgspec.structs.asdict(asked)
-    return queries.pages(bench.tables, asked.q, filters, asked.sort, asked.page).plain()
+    return PageResult(bench.tables, asked.query()).rows(asked.page).plain()
 
 
 @CORPUS_OPERATIONS.add(
@@ -106,13 +137,12 @@ def pages(bench: Bench, asked: PageList) -> Any:
     "Stored pages by words of their content; until is_done, asking again searches on",
     reply=Searched,
 )
-def search(bench: Bench, text: Words, asked: PageList) -> Any:
+def search(bench: Bench, text: Words, asked: SearchList) -> Any:
     """Stored pages with some words."""
-    filters = msgspec.structs.asdict(asked)
-    found, how_far = queries.pages_with_text(
-        bench.tables, text, asked.q, filters, asked.sort, asked.page
-    )
-    return {**found.plain(), **how_far}
+    found = PageResult(bench.tables, asked.query(text))
+    rows = found.rows(asked.page).plain()
+    # only quotation marks: nothing was looked for
+    return {**rows, **(found.how_far or {"searched": 0, "of": 0, "is_done": True})}
 
 
 @CORPUS_OPERATIONS.add("GET /api/pages/{id}", "A stored page and the history of its URL")

@@ -8,10 +8,11 @@ from typing import Annotated, Any, Final, Literal, get_args
 import msgspec
 from starlette.responses import HTMLResponse, Response
 
-from quarkcrawl.workbench.web.api.corpus import Amount, OfPage, PageId
+from quarkcrawl.workbench.web.api.corpus import Amount, OfPage, PageId, Words
 from quarkcrawl.workbench.web.bench import Bench
 from quarkcrawl.workbench.web.documents import MAX_BYTES, DocumentSource
 from quarkcrawl.workbench.web.http import ApiError, Operations, frame_policy, integer, string
+from quarkcrawl.workbench.web.index import words_of
 
 _Name = Literal["default", "quark", "ibdom", "rules"]
 METHODS: Final[tuple[str, ...]] = get_args(_Name)
@@ -61,6 +62,13 @@ class ShownBlocks(msgspec.Struct, forbid_unknown_fields=True):
 
     n_blocks: Amount
     blocks: list[dict[str, Any]]
+
+
+class FoundWords(msgspec.Struct, forbid_unknown_fields=True):
+    """Where words stand in the visible text of a page; the first thousand places."""
+
+    n_hits: Amount
+    hits: list[dict[str, Any]]
 
 
 def _templates(bench: Bench, model: str) -> str:
@@ -172,6 +180,14 @@ def source(
 ) -> Any:
     """A window of the source with the content marked."""
     return _ask(bench, "source", asked, start=start, count=count)
+
+
+@PAGE_OPERATIONS.add(
+    "GET /api/pages/{id}/find", "Where words and phrases stand in a page", reply=FoundWords
+)
+def find(bench: Bench, asked: OfPage, find: Words) -> Any:
+    """Hits of words, run by run."""
+    return bench.worker.ask("find_words", bench.documents[asked.id], words=words_of(find))
 
 
 @PAGE_OPERATIONS.add("GET /api/pages/{id}/compare", "Two methods side by side")

@@ -9,10 +9,12 @@ from quarkcrawl.workbench.web.api.campaigns import LOCAL_OPERATIONS
 from quarkcrawl.workbench.web.api.corpus import CORPUS_OPERATIONS
 from quarkcrawl.workbench.web.api.datasets import DATASET_OPERATIONS
 from quarkcrawl.workbench.web.api.labels import LABEL_OPERATIONS
+from quarkcrawl.workbench.web.api.links import LINK_OPERATIONS
 from quarkcrawl.workbench.web.api.marking import MARKING_OPERATIONS
 from quarkcrawl.workbench.web.api.pages import PAGE_OPERATIONS
 from quarkcrawl.workbench.web.api.pictures import PICTURE_OPERATIONS
 from quarkcrawl.workbench.web.api.rankcompare import RANK_COMPARE_OPERATIONS
+from quarkcrawl.workbench.web.api.results import RESULT_OPERATIONS
 from quarkcrawl.workbench.web.api.runs import RUN_OPERATIONS
 from quarkcrawl.workbench.web.api.seeds import SEED_OPERATIONS
 from quarkcrawl.workbench.web.api.sql import SQL_OPERATIONS
@@ -28,7 +30,9 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
     *RANK_COMPARE_OPERATIONS,
     *LABEL_OPERATIONS,
     *RUN_OPERATIONS,
+    *RESULT_OPERATIONS,
     *PAGE_OPERATIONS,
+    *LINK_OPERATIONS,
     *MARKING_OPERATIONS,
     *TEMPLATE_OPERATIONS,
     *CAMPAIGN_OPERATIONS,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections.abc import Iterable
 from typing import Annotated, Any, Final
 
 import msgspec
@@ -62,15 +63,21 @@ def sql_rows(bench: Bench, q: Sql, rows: RowCount = 1000) -> Any:
     errors=(409,),
 )
 def sql_csv(bench: Bench, q: Sql, rows: RowCount = 10_000) -> Response:
-    """Rows of a query as a file: UTF-8, lists and structures as JSON, nothing for NULL."""
+    """Rows of a query as a file."""
     found = bench.sql.rows(bench.tables.database_path, q, rows)
+    names = [column["name"] for column in found["columns"]]
+    return csv_file("result.csv", names, found["rows"])
+
+
+def csv_file(name: str, columns: Iterable[str], rows: Iterable[Iterable[Any]]) -> Response:
+    """Rows as a file: UTF-8, lists and structures as JSON, nothing for NULL."""
     file = io.StringIO()
     writer = csv.writer(file)
-    writer.writerow([column["name"] for column in found["columns"]])
-    writer.writerows([cell_text(value) for value in row] for row in found["rows"])
-    name = 'attachment; filename="result.csv"'
+    writer.writerow(columns)
+    writer.writerows([cell_text(value) for value in row] for row in rows)
     data = file.getvalue().encode("utf-8", "replace")
-    return Response(data, 200, {"content-disposition": name}, "text/csv; charset=utf-8")
+    headers = {"content-disposition": f'attachment; filename="{name}"'}
+    return Response(data, 200, headers, "text/csv; charset=utf-8")
 
 
 def cell_text(value: Any) -> str:

@@ -12,6 +12,7 @@ from quarkcrawl.errors import EngineError
 from quarkcrawl.store import Corpus, open_table, schema_of
 from quarkcrawl.store.tables import count_table
 from quarkcrawl.workbench.web.index.faults import TableFault, damaged_parts, first_line, read_errors
+from quarkcrawl.workbench.web.index.links import CorpusLinks
 from quarkcrawl.workbench.web.index.search import SearchTexts, TextWriter
 from quarkcrawl.workbench.web.index.tables import (
     COLUMNS,
@@ -44,6 +45,7 @@ class Tables:
         texts: contents of pages, by ``text_row`` of the table of pages.
         as_of: epoch seconds at which reading began.
         faults: what could not be read.
+        shards: the corpora, for links, which are not copied.
     """
 
     def __init__(
@@ -52,8 +54,10 @@ class Tables:
         texts: SearchTexts,
         as_of: float = 0.0,
         faults: Sequence[TableFault] = (),
+        shards: Sequence[Path] = (),
     ) -> None:
         self.texts = texts
+        self.links = CorpusLinks(shards)
         self.as_of = as_of
         self.faults = tuple(faults)
         self._database = database
@@ -142,7 +146,7 @@ class Builder:
         # Read only from now on: a file that is open for writing cannot be read by another process.
         database.close()
         database = duckdb.connect(str(path), read_only=True, config=settings)
-        return Tables(database, writer.finish(), as_of, self.faults)
+        return Tables(database, writer.finish(), as_of, self.faults, self._shards)
 
     def _count(self) -> int:
         """Pages to be read; 0 if a table of them is damaged."""

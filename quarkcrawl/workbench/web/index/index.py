@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from quarkcrawl.workbench.web.index.build import Tables
+    from quarkcrawl.workbench.web.index.links import CorpusLinks
     from quarkcrawl.workbench.web.index.search import SearchTexts
 
 
@@ -119,6 +120,15 @@ class CorpusIndex:
             TablesPendingError: they are still being read.
         """
         return self._current().texts
+
+    @property
+    def links(self) -> CorpusLinks:
+        """The links between pages, as of the copy of the tables.
+
+        Raises:
+            TablesPendingError: the tables are still being read.
+        """
+        return self._current().links
 
     @contextmanager
     def one_copy(self) -> Iterator[Callable[[], TablesNote | None]]:

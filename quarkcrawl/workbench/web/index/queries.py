@@ -5,25 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-import numpy as np
-
-from quarkcrawl.workbench.web.index.search import words_of
-
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from quarkcrawl.workbench.web.index.index import CorpusIndex
+    from quarkcrawl.workbench.web.index.links import StoredLink
 
 
 PAGE_ROWS: Final = 50
 """Rows in one page of a list."""
 
-SNIPPET_CHARS: Final = 120
-
-PageSort = Literal["url", "newest", "largest", "longest", "level"]
 HostSort = Literal["pages", "host", "bytes", "text"]
 PAGE_SORTS: Final[dict[str, str]] = {
-    "url": "host, url",
+    "url": "number",
     "newest": "fetched_at DESC, number",
     "largest": "body_bytes DESC, number",
     "longest": "content_chars DESC, number",
@@ -35,23 +29,14 @@ HOST_SORTS: Final = {
     "bytes": "bytes DESC, host",
     "text": "content_chars DESC, host",
 }
-PAGE_FILTERS: Final = (
-    "host",
-    "charset",
-    "mime",
-    "domain",
-    "status",
-    "level",
-    "template",
-    "page_type",
-)
 DROP_FILTERS: Final = ("reason", "host")
 
-_PAGE_COLUMNS: Final = """
+PAGE_COLUMNS: Final = """
     id, number, url, host, coalesce(nullif(content_title, ''), title) AS title, level, status, mime,
-    charset, body_bytes, content_chars, fetched_at, published, page_type, is_topic,
+    charset, body_bytes, content_chars, fetched_at, published, language, page_type, is_topic,
     template, marks
 """
+"""What a list says of a page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,72 +140,18 @@ def hosts(index: CorpusIndex, query: str, sort: str, page: int) -> Rows:
     return _listed(index, "*", source, HOST_SORTS[sort], page, [query])
 
 
-def pages(index: CorpusIndex, query: str, filters: Mapping[str, str], sort: str, page: int) -> Rows:
-    """Stored pages that have ``query`` in the URL or the title, one page of the list.
-
-    ``filters`` has values of `PAGE_FILTERS`, "" for any; ``sort`` is one of `PAGE_SORTS`.
-    """
-    asked, values = _asked(query, filters)
-    source = f"pages WHERE {' AND '.join(asked)}"
-    return _listed(index, _PAGE_COLUMNS, source, PAGE_SORTS[sort], page, values)
-
-
-def pages_with_text(
-    index: CorpusIndex, text: str, query: str, filters: Mapping[str, str], sort: str, page: int
-) -> tuple[Rows, dict[str, Any]]:
-    """Stored pages with all of some words, and how far the search for them has come.
-
-    In a very large corpus a search is answered with what was found after a while; asked again, it
-    goes on from there (`quarkcrawl.workbench.web.index.search`).
-    ``text`` must have at least one word; the rest is as for `pages`.
-    """
-    import pyarrow as pa  # noqa: PLC0415 - slow, and not needed without a corpus
-
-    texts = index.texts
-    search = texts.search(words_of(text))
-    hits = pa.table({"text_row": np.array(search.found, np.int64)})
-    asked, values = _asked(query, filters)
-    source = f"pages SEMI JOIN hits USING (text_row) WHERE {' AND '.join(asked)}"
-    columns = f"{_PAGE_COLUMNS}, text_row"
-    found = _listed(index, columns, source, PAGE_SORTS[sort], page, values, hits=hits)
-    for row in found.rows:
-        row["snippet"] = _snippet(texts[row.pop("text_row")], words_of(text)[0])
-    how_far = {
-        "searched": search.next_row,
-        "of": len(texts),
-        "is_done": search.next_row >= len(texts),
-    }
-    return found, how_far
-
-
-def _snippet(text: str, word: str) -> str:
-    title_chars = text.find("\n") + 1
-    place = text.find(word, title_chars)
-    first = max(title_chars, place - SNIPPET_CHARS // 3)
-    return " ".join(text[first : first + SNIPPET_CHARS].split())
-
-
-def _filtered(names: Sequence[str], filters: Mapping[str, str]) -> tuple[list[str], list[str]]:
-    """Conditions on the columns that a filter is given for, and their values."""
-    given = [name for name in names if filters.get(name)]
-    asked = ["true", *(f"{name}::VARCHAR = ?" for name in given)]
-    return asked, [filters[name] for name in given]
-
-
-def _asked(query: str, filters: Mapping[str, str]) -> tuple[list[str], list[str]]:
-    """Conditions on pages, and their values."""
-    asked, values = _filtered(PAGE_FILTERS, filters)
-    if query:
-        asked.append("(contains(url, ?) OR contains(lower(coalesce(title, '')), lower(?)))")
-        values += [query, query]
-    return asked, values
+def newest_pages(index: CorpusIndex, n: int) -> list[dict[str, Any]]:
+    """The pages that were stored last."""
+    return index.rows(
+        f"SELECT {PAGE_COLUMNS} FROM pages ORDER BY {PAGE_SORTS['newest']} LIMIT {n}"  # noqa: S608
+    )
 
 
 def history(index: CorpusIndex, url: str) -> dict[str, Any]:
     """Everything that the tables say of a URL: stored when, copies, redirects, drops."""
     return {
         "stored": index.rows(
-            f"SELECT {_PAGE_COLUMNS}, md5 FROM pages WHERE url = ? ORDER BY number",  # noqa: S608
+            f"SELECT {PAGE_COLUMNS}, md5 FROM pages WHERE url = ? ORDER BY number",  # noqa: S608
             [url],
         ),
         "copies": index.rows(
@@ -241,9 +172,9 @@ def history(index: CorpusIndex, url: str) -> dict[str, Any]:
 
 def drops(index: CorpusIndex, query: str, filters: Mapping[str, str], page: int) -> Rows:
     """URLs that ended without being stored."""
-    asked, values = _filtered(DROP_FILTERS, filters)
-    source = f"drops WHERE {' AND '.join([*asked, 'contains(url, ?)'])}"
-    values.append(query)
+    given = [name for name in DROP_FILTERS if filters.get(name)]
+    source = f"drops WHERE {' AND '.join([*(f'{name} = ?' for name in given), 'contains(url, ?)'])}"
+    values = [*(filters[name] for name in given), query]
     return _listed(
         index, 'url, host, reason, detail, level, "at"', source, "reason, url", page, values
     )
@@ -296,3 +227,49 @@ def ranks(index: CorpusIndex, method: str, page: int) -> Rows:
     )
     columns = "r.url AS url, r.rank AS rank, r.position AS position, p.id AS id, p.title AS title"
     return _listed(index, columns, source, "r.rank DESC, r.url", page, [method])
+
+
+def link_rows(index: CorpusIndex, links: Sequence[StoredLink], other: str) -> list[dict[str, Any]]:
+    """Links with the stored page at their other end, ``source`` or ``target``; "" if none is.
+
+    A redirect is followed, and named.
+    """
+    urls = list({getattr(link, other) for link in links})
+    leads = {
+        row["url"]: row["target"]
+        for row in index.rows(
+            "SELECT url, target FROM redirects WHERE url IN (SELECT unnest(?::VARCHAR[]))", [urls]
+        )
+    }
+    known = {
+        row["url"]: row
+        for row in index.rows(
+            "SELECT url, any_value(id) AS id,"
+            " any_value(coalesce(nullif(content_title, ''), title)) AS title FROM pages"
+            " WHERE url IN (SELECT unnest(?::VARCHAR[])) GROUP BY url",
+            [[*urls, *leads.values()]],
+        )
+    }
+    rows = []
+    for link in links:
+        url = getattr(link, other)
+        page = known.get(url) or known.get(leads.get(url, ""), {})
+        via = "" if page.get("url", url) == url else page["url"]
+        rows.append({"url": url, "id": page.get("id") or "", "title": page.get("title") or "",
+                     "text": link.text or "", "nofollow": bool(link.nofollow),
+                     "kind": link.kind or "", "leads_to": via})  # fmt: skip
+    return rows
+
+
+def redirecting(index: CorpusIndex, url: str) -> dict[str, str]:
+    """URLs that lead to a page by redirects, itself among them, and to what each leads next."""
+    found, new = {url: ""}, [url]
+    while new and len(found) < 100:
+        rows = index.rows(
+            "SELECT url, target FROM redirects WHERE target IN (SELECT unnest(?::VARCHAR[]))"
+            " ORDER BY url LIMIT 100",
+            [new],
+        )
+        new = [row["url"] for row in rows if row["url"] not in found]
+        found |= {row["url"]: row["target"] for row in rows if row["url"] in new}
+    return found

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 _PAGE: Final = """
     url host level bucket offset length fetched_at status mime charset charset_source md5 body_bytes
     title origin hops ip marks content_method content_text content_title published source author
-    page_type is_topic topic_probability template template_similarity near_of near_reason
-    render_reason
+    language page_type is_topic topic_probability template template_similarity page_class near_of
+    near_reason render_reason
 """
 COLUMNS: Final[dict[RowKind, tuple[str, ...]]] = {
     "page": tuple(_PAGE.split()),
@@ -30,7 +30,8 @@ OPTIONAL: Final[dict[str, tuple[str, str]]] = {
         EXTRACTION_FILES,
         """url VARCHAR, "offset" BIGINT, failure VARCHAR, content_method VARCHAR,
            content_title VARCHAR, published VARCHAR, source VARCHAR,
-           author VARCHAR, page_type VARCHAR, is_topic BOOLEAN, topic_probability FLOAT""",
+           author VARCHAR, language VARCHAR, page_type VARCHAR, is_topic BOOLEAN,
+           topic_probability FLOAT""",
     ),
     "found_dedup": (
         "analysis/dedup/duplicates/*.parquet",
@@ -43,6 +44,20 @@ OPTIONAL: Final[dict[str, tuple[str, str]]] = {
     "found_rank": (
         "analysis/ranks/*.parquet",  # under whatever name, see `NO_JOBS`
         "url VARCHAR, host VARCHAR, rank DOUBLE, position BIGINT",
+    ),
+    "found_fields": (
+        "analysis/fields/*.parquet",
+        'url VARCHAR, "offset" BIGINT, template VARCHAR',
+    ),
+    "found_classes": (
+        "analysis/classes/*.parquet",
+        'url VARCHAR, "offset" BIGINT, class VARCHAR',
+    ),
+    "found_labels": (
+        "analysis/labels/texts/*.parquet",
+        """url VARCHAR, "offset" BIGINT, n_chars INTEGER, language VARCHAR, script VARCHAR,
+           is_cantonese BOOLEAN, heuristics VARCHAR[], quality_class VARCHAR, spam VARCHAR[],
+           contaminated VARCHAR[], license VARCHAR, noindex BOOLEAN, opted_out VARCHAR[]""",
     ),
 }
 """Tables of jobs over a corpus, if they were run: where they are, and their columns."""
@@ -57,25 +72,67 @@ _DOMAIN: Final = r"""
          ELSE '.' || regexp_extract(bare, '([^.]+)$', 1) END
 """
 
+_CODES: Final = " || ".join(
+    f"list_transform(coalesce({name}, []), lambda one: '{name}:' || one)"
+    for name in ("spam", "heuristics", "contaminated", "opted_out")
+)
+
 MADE: Final = (
+    r"""
+    CREATE TABLE classes AS
+    SELECT url, "offset", list(DISTINCT name || ':' || class ORDER BY name || ':' || class) AS codes
+    FROM (SELECT *, regexp_extract(filename, '.*/classes/([^/]+)\.parquet', 1) AS name
+          FROM found_classes WHERE class IS NOT NULL) GROUP BY url, "offset"
+    """,
+    f"""
+    CREATE TABLE labels AS
+    SELECT url, "offset", n_chars, nullif(language, 'und') AS language, list_filter(
+        ['script:' || script, CASE WHEN is_cantonese THEN 'cantonese' END,
+         'quality:' || quality_class, 'license:' || license, CASE WHEN noindex THEN 'noindex' END],
+        lambda one: one IS NOT NULL) || {_CODES} AS codes
+    FROM found_labels QUALIFY row_number() OVER (PARTITION BY url, "offset" ORDER BY filename) = 1
+    """,  # noqa: S608 - our own words
+    """
+    CREATE TABLE failures AS
+    SELECT url, "offset", list(DISTINCT failure ORDER BY failure) AS codes
+    FROM found_extraction WHERE failure IS NOT NULL GROUP BY url, "offset"
+    """,
+    """
+    CREATE TABLE matched AS
+    SELECT url, "offset", any_value(template) AS template
+    FROM found_fields WHERE template IS NOT NULL GROUP BY url, "offset"
+    """,
     f"""
     CREATE TABLE pages AS
     WITH joined AS (
-        SELECT p.* EXCLUDE (content_method, content_title, published, source, author, page_type,
-                            is_topic, topic_probability, text_row, content_chars),
+        SELECT p.* EXCLUDE (content_method, content_title, published, source, author, language,
+                            page_type, is_topic, topic_probability, template, page_class, text_row,
+                            content_chars),
                coalesce(e.content_method, p.content_method) AS content_method,
                coalesce(e.content_title, p.content_title) AS content_title,
                coalesce(e.published, p.published) AS published,
                coalesce(e.source, p.source) AS source,
                coalesce(e.author, p.author) AS author,
+               coalesce(l.language, e.language, p.language) AS language,
                coalesce(e.page_type, p.page_type) AS page_type,
                coalesce(e.is_topic, p.is_topic) AS is_topic,
                coalesce(e.topic_probability, p.topic_probability) AS topic_probability,
                coalesce(t.text_row, p.text_row) AS text_row,
                coalesce(t.content_chars, p.content_chars, 0) AS content_chars,
+               coalesce(p.template, m.template) AS template,
+               coalesce(p.marks, []) || coalesce(f.codes, [])
+                   || CASE WHEN p.render_reason IS NULL THEN [] ELSE [p.render_reason] END
+                   AS reasons,
+               CASE WHEN p.page_class IS NULL THEN [] ELSE ['crawl:' || p.page_class] END
+                   || coalesce(c.codes, []) || coalesce(l.codes, []) AS labels,
                regexp_replace(p.host, ':[0-9]+$', '') AS bare
         FROM raw_page p LEFT JOIN chosen e ON p.url = e.url AND p."offset" = e."offset"
-             LEFT JOIN extracted_text t ON p.url = t.url AND p."offset" = t."offset")
+             LEFT JOIN extracted_text t ON p.url = t.url AND p."offset" = t."offset"
+             LEFT JOIN failures f ON p.url = f.url AND p."offset" = f."offset"
+             LEFT JOIN matched m ON p.url = m.url AND p."offset" = m."offset"
+             LEFT JOIN classes c ON p.url = c.url AND p."offset" = c."offset"
+             LEFT JOIN labels l ON p.url = l.url AND p."offset" = l."offset"
+                  AND l.n_chars = coalesce(t.content_chars, p.content_chars, 0))
     SELECT md5(url || '|' || shard || '|' || "offset")[1:16] AS id, * EXCLUDE (bare),
            {_DOMAIN} AS domain, row_number() OVER (ORDER BY host, url, "offset") AS number
     FROM joined ORDER BY host, url, "offset"
@@ -106,15 +163,28 @@ MADE: Final = (
     "CREATE TABLE drops AS SELECT * FROM raw_drop",
     "CREATE TABLE redirects AS SELECT * FROM raw_redirect",
     "CREATE TABLE ranks AS SELECT * FROM found_rank WHERE url IS NOT NULL AND position IS NOT NULL",
-    "DROP TABLE chosen",
-    "DROP TABLE extracted_text",
-    "DROP TABLE found_extraction",
-    "DROP TABLE found_rank",
-    "DROP TABLE near_jobs",
-    "DROP TABLE raw_page",
+    *(
+        f"DROP TABLE {name}"
+        for name in (
+            "chosen",
+            "extracted_text",
+            "found_extraction",
+            "found_rank",
+            "near_jobs",
+            "raw_page",
+            "found_fields",
+            "matched",
+            "found_classes",
+            "classes",
+            "found_labels",
+            "labels",
+            "failures",
+        )
+    ),
 )
 """Statements that make the tables that views ask.
 
+Labels of a text are taken where it still has as many characters as when they were made.
 Groups of near copies are those of the job over the corpus (of its default method, if it was run
 with several); without a job those that the crawl has found.
 """

@@ -1,5 +1,7 @@
 // One page, taken apart: frames beside each other, facts of the block under the mouse, results.
 import { api, asked, askedNumber, attempt, byId, long, make, matched, number, onKeys, remember, restore, showIn, showParts, steps, t, table, untilRead, whenTold } from "./app.js";
+import { findIn } from "./find.js";
+import { showLinks } from "./links.js";
 
 const root = byId("page");
 const id = root.dataset.id;
@@ -155,6 +157,7 @@ const sheets = {
     const [head, fields] = matched(found);
     sheet.replaceChildren(head, Object.keys(found.fields).length ? fields : make("p", { class: "hint" }, t("template.unlabelled")));
   },
+  async links(sheet) { await showLinks(sheet, id); },
   async history() {},
 };
 
@@ -256,6 +259,7 @@ const again = async () => {
     choose(chosen);
   } catch (error) { await gone(error); }
 };
+findIn({ id, frame, shownPart: () => part, showPart: showFrame });
 for (const name of ["method", "model"]) byId(name).addEventListener("change", again);
 byId("colours").addEventListener("change", () => showFrame(part));
 for (const name of ["first", "second"]) byId(name).addEventListener("change", () => { write(); fill(); });

@@ -26,6 +26,7 @@ from quarkcrawl.workbench.web.views.campaigns import (
 )
 from quarkcrawl.workbench.web.views.datasets import dataset, datasets
 from quarkcrawl.workbench.web.views.labels import labelled, labels
+from quarkcrawl.workbench.web.views.pages import pages, pages_sql
 from quarkcrawl.workbench.web.views.rankcompare import rank_compare
 from quarkcrawl.workbench.web.views.runs import run_pages, runs
 from quarkcrawl.workbench.web.views.seeds import (
@@ -60,25 +61,6 @@ def hosts(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
     return {"view": "hosts", "found": found, "sort": sort, "sorts": list(queries.HOST_SORTS)}
 
 
-def pages(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
-    """Stored pages."""
-    sort = asked.choice("sort", queries.PAGE_SORTS)
-    filters = {name: asked.text(name) for name in queries.PAGE_FILTERS}
-    searched: dict[str, Any] = {}
-    if asked.text("text").split():
-        found, searched = queries.pages_with_text(
-            bench.tables, asked.text("text"), asked.text("q"), filters, sort, asked.page
-        )
-    else:
-        found = queries.pages(bench.tables, asked.text("q"), filters, sort, asked.page)
-    used = {name: value for name, value in filters.items() if value}
-    return {
-        "view": "pages", "found": found, "sort": sort, "sorts": list(queries.PAGE_SORTS),
-        "searched": searched,
-        "filters": used, "q": asked.text("q"), "text": asked.text("text"),
-    }  # fmt: skip
-
-
 def page(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
     """One page, taken apart."""
     document = bench.documents[asked.path["id"]]
@@ -102,7 +84,7 @@ def inspect(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
     recent: list[dict[str, Any]] = []
     if bench.index is not None:
         with suppress(TablesPendingError):
-            recent = queries.pages(bench.tables, "", {}, "newest", 1).rows[:8]
+            recent = queries.newest_pages(bench.tables, 8)
     return {"view": "inspect", "can_fetch": bench.services.fetch is not None, "recent": recent}
 
 
@@ -222,6 +204,7 @@ VIEW_MODELS: Final[dict[str, tuple[str, Callable[[Bench, ViewQuery], dict[str, A
     "/": ("overview.html", home),
     "/hosts": ("hosts.html", hosts),
     "/pages": ("pages.html", pages),
+    "/pages/sql": ("sql.html", pages_sql),
     "/page/{id}": ("page.html", page),
     "/inspect": ("inspect.html", inspect),
     "/drops": ("drops.html", drops),

@@ -36,6 +36,7 @@ _PAGES: Final = frozenset(("page", "found_extraction"))
 _COPIES: Final = frozenset(("duplicate", "found_dedup", "found_near"))
 _TABLES: Final = {
     "overview": _PAGES | _COPIES | {"drop", "redirect"},
+    "pages": _PAGES | {"found_labels", "found_classes", "found_fields"},
     "drops": {"drop"},
     "copies": _PAGES | _COPIES,
     "ranks": _PAGES | {"found_rank"},

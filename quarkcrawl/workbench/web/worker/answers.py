@@ -21,6 +21,7 @@ from quarkcrawl.workbench.web.worker.frames import (
     part_count,
 )
 from quarkcrawl.workbench.web.worker.gold import mark, score_marks
+from quarkcrawl.workbench.web.worker.hits import find_words
 from quarkcrawl.workbench.web.worker.reading import read
 from quarkcrawl.workbench.web.worker.templates import (
     cluster_fields,
@@ -209,6 +210,7 @@ ANSWERS: Final[dict[str, Callable[..., Any]]] = {
     "source": _source,
     "compare": _compare,
     "frame": _frame,
+    "find_words": find_words,
     "texts_compared": texts_compared,
     "mark": mark,
     "score": score_marks,

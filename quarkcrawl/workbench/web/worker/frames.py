@@ -63,6 +63,8 @@ _SHEET: Final = (
     + "qk-run{cursor:pointer}"
     + f"qk-run.qk-over{{outline:2px dashed {INK}!important}}"
     + f"qk-run.qk-chosen{{outline:3px solid {INK}!important}}"
+    + f"::highlight(qk-hits){{background:#fff;color:{INK};text-decoration:underline 2px}}"
+    + f"::highlight(qk-hit){{background:{INK};color:#fff}}"
 )
 _PLAIN: Final = (
     f"body{{font:15px/1.6 {FONTS};margin:0;padding:8px 16px;color:#111;background:#fff}}"
@@ -94,6 +96,15 @@ def is_large(page: Page) -> bool:
 def part_count(page: Page) -> int:
     """How many parts a page is shown in."""
     return _runs_of_part(page, 0)[1]
+
+
+def run_parts(page: Page) -> NDArray[np.intp]:
+    """In which part of a page each text run is shown, if it is visible."""
+    is_shown = (page.tree.run_chars > 0) & ~page.tree.run_raw
+    if not is_large(page):
+        return np.zeros(len(is_shown), np.intp)
+    n_before: NDArray[np.intp] = np.cumsum(is_shown) - is_shown
+    return n_before // PART_RUNS
 
 
 def original_frame(page: Page) -> Frame:
@@ -143,7 +154,9 @@ def _block_frame(segmentation: Segmentation, fills: Sequence[str], part: int, no
     for run in runs.tolist():
         block = int(segmentation.run_block[run])
         if block >= 0:
-            of_run[run] = f' data-qk-block="{block}" data-qk-fill="{fills[run]}"'
+            of_run[run] = (
+                f' data-qk-run="{run}" data-qk-block="{block}" data-qk-fill="{fills[run]}"'
+            )
     return run_frame(segmentation.page, of_run, nonce, part, n_parts)
 
 

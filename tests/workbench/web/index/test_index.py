@@ -8,7 +8,6 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import duckdb
-import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -20,7 +19,8 @@ from quarkcrawl.workbench.web.http.pending import TablesPendingError
 from quarkcrawl.workbench.web.index import index, queries
 from quarkcrawl.workbench.web.index.build import Builder, Tables
 from quarkcrawl.workbench.web.index.index import CorpusIndex
-from quarkcrawl.workbench.web.index.search import SearchTexts
+from quarkcrawl.workbench.web.index.results import PageQuery, PageResult
+from quarkcrawl.workbench.web.index.search import TextWriter
 
 
 @pytest.fixture
@@ -59,9 +59,9 @@ def stored_rows(corpus):
 
 
 def found(tables, text):
-    rows, how_far = queries.pages_with_text(tables, text, "", {}, "url", 1)
-    assert how_far["is_done"]
-    return rows
+    result = PageResult(tables, PageQuery(text))
+    assert result.how_far["is_done"]
+    return result.rows(1)
 
 
 def test_the_server_answers_while_tables_are_read(corpus, monkeypatch):
@@ -97,7 +97,7 @@ def test_the_tables_are_those_of_the_corpus(corpus, opened):
         assert row["content_chars"] == len(stored["content_text"] or "")
         assert row["body_bytes"] == stored["body_bytes"]
         title = stored["content_title"] or stored["title"] or ""
-        text = f"{title}\n{stored['content_text'] or ''}\n".lower()
+        text = f"{title}\n{stored['content_text'] or ''}\n"
         assert tables.texts[row["text_row"]] == text
     assert rows == {}
 
@@ -118,8 +118,8 @@ def test_words_are_found_in_the_order_and_number_that_a_scan_finds(corpus, opene
         assert {row["url"] for row in pages.rows} <= wanted
         for row in pages.rows:
             assert text.split()[0] in row["snippet"] + row["title"]
-    chars = [row["content_chars"] for row in queries.pages_with_text(
-        tables, "的", "", {"host": rows[0]["host"]}, "longest", 1)[0].rows]  # fmt: skip
+    query = PageQuery("的", filters={"host": rows[0]["host"]}, sort="longest")
+    chars = [row["content_chars"] for row in PageResult(tables, query).rows(1).rows]
     assert chars == sorted(chars, reverse=True) != []
 
 
@@ -162,8 +162,7 @@ def test_new_tables_are_seen_and_the_old_ones_answer_until_then(corpus, opened, 
 @pytest.mark.full
 def test_tables_are_closed_when_the_last_question_is_answered(tmp_path):
     """DuckDB 2 refuses to close a connection while a cursor of it works."""
-    (tmp_path / "texts").touch()
-    tables = Tables(duckdb.connect(), SearchTexts(tmp_path / "texts", np.zeros(1, np.int64)))
+    tables = Tables(duckdb.connect(), TextWriter(tmp_path / "texts").finish())
     asked, counts = threading.Event(), []
 
     def ask():

@@ -8,10 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quarkcrawl.workbench.web.index import search as searchtexts
-from quarkcrawl.workbench.web.index.search import TextWriter, words_of
+from quarkcrawl.workbench.web.index.fold import fold
+from quarkcrawl.workbench.web.index.search import TextWriter, hit_spans, words_of
 from tests.profiles import examples
 
-LETTERS = st.text(st.sampled_from("ab天网 Ä\n"), max_size=6)
+LETTERS = st.text(st.sampled_from("ab天网網 ÄＢ\u0308\n"), max_size=6)
 
 
 def written(path, rows, batch_rows=3):
@@ -24,13 +25,13 @@ def written(path, rows, batch_rows=3):
 
 
 def naive(rows, words):
-    joined = [f"{title or ''}\n{text or ''}".lower() for title, text in rows]
+    joined = [fold(f"{title or ''}\n{text or ''}\n") for title, text in rows]
     return [n for n, text in enumerate(joined) if all(word in text for word in words)]
 
 
 @given(
     rows=st.lists(st.tuples(st.none() | LETTERS, st.none() | LETTERS), max_size=8),
-    query=st.text(st.sampled_from("aB天网 ä"), max_size=5).filter(str.strip),
+    query=st.text(st.sampled_from("aB天网網 ä“”"), max_size=6).filter(words_of),
     stretch_bytes=st.sampled_from([1, 7, 1000]),
 )
 @settings(max_examples=examples(150))
@@ -69,5 +70,64 @@ def test_an_empty_corpus_has_no_texts(tmp_path):
     texts.close()
 
 
-def test_words_are_lower_case_and_each_once():
-    assert words_of("B a 天网 b  天网大学") == ("天网大学", "天网", "a", "b")
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ("B a 天网 b  天网大学", ("天网大学", "天网", "a", "b")),
+        ('"new  York" 北京', ("new york", "北京")),
+        ("“天网 搜索”b", ("天网 搜索", "b")),
+        ("臺灣 台湾 ＴＡＩＷＡＮ", ("taiwan", "台湾")),
+        ('a "b c', ("a", "b", "c")),  # a quotation mark alone is none
+        ('"" “ ”', ()),
+    ],
+)
+def test_words_and_phrases_are_folded_and_each_once(query, words):
+    assert words_of(query) == words
+
+
+@given(text=LETTERS, query=st.text(st.sampled_from("aB天网網 ä“”"), max_size=6))
+@settings(max_examples=examples(200))
+def test_hits_are_where_the_words_are(text, query):
+    words = words_of(query)
+    spans = hit_spans(text, words)
+    assert spans == sorted(spans)
+    assert all(0 <= start < end <= len(text) for start, end in spans)
+    assert all(one[1] <= other[0] for one, other in zip(spans, spans[1:], strict=False))
+    for start, end in spans:
+        assert any(word in fold(text[start:end]) for word in words)
+    assert bool(spans) == any(word in fold(text) for word in words)
+
+
+def test_hits_of_a_text_that_folds_to_another_length():
+    text = "½ Straße, STRASSE und 臺灣ＧＰＳ"
+    assert [text[a:b] for a, b in hit_spans(text, words_of("strasse 台湾gps"))] == [
+        "Straße", "STRASSE", "臺灣ＧＰＳ",
+    ]  # fmt: skip
+
+
+def test_texts_are_given_as_they_are(tmp_path):
+    rows = [("臺灣 ＧＰＳ", "Größe ½"), (None, "x")]
+    texts = written(tmp_path / "t", rows)
+    assert [texts[0], texts[1]] == ["臺灣 ＧＰＳ\nGröße ½\n", "\nx\n"]
+    texts.close()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_is_about_the_words_has_the_best_score(tmp_path):
+    filler = "经济市场" * 20
+    rows = [
+        ("其他", f"{filler}天网{filler}"),
+        ("其他", f"天网{filler}天网{filler[8:]}天网"),
+        ("天网", filler),
+        ("其他", "天网"),
+        ("其他", filler),
+        ("其他", f"{filler}天网{filler}{filler}{filler}"),
+    ]
+    texts = written(tmp_path / "t", rows)
+    search = texts.search(("天网",))
+    scores = dict(zip(search.found, search.scores, strict=True))
+    assert scores.keys() == {0, 1, 2, 3, 5}
+    assert scores[1] > scores[0] > scores[5]  # more often; then in a shorter text
+    assert scores[2] > scores[0]  # in the title
+    assert scores[3] > scores[0]
+    texts.close()
