@@ -6,10 +6,10 @@ Sites are hosts of ../shared/data with the most marked pages. On each, somebody 
 to correct the block that the method has most wrong, by the gold text: of all blocks of the first
 twenty pages, the one where "this is content" or "this is not" makes most characters right (those
 that it makes wrong taken off). The rule is what the workbench proposes for that block. Scored are
-up to ten other marked pages, before and after: F1 as `quarkcrawl evaluate extractors` counts it. With
---folds, the default extractor is trained anew without the sites of each fifth of the pages, and a
-page is read by the model that does not know its site; the models are kept in FOLDER. JSON lines: a
-site each, then the means.
+up to ten other marked pages, before and after: F1 as `quarkcrawl evaluate extractors` counts it.
+With --folds, the default extractor is trained anew without the sites of each fifth of the pages,
+and a page is read by the model that does not know its site; the models are kept in FOLDER. JSON
+lines: a site each, then the means.
 """
 
 from __future__ import annotations

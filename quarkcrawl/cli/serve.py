@@ -27,6 +27,9 @@ def serve(
     templates: Annotated[
         Path | None, Option(metavar="FILE", help="Templates. [CORPUS/templates.json]")
     ] = None,
+    rules: Annotated[
+        Path | None, Option(metavar="FILE", help="What people taught. [CORPUS/rules.toml]")
+    ] = None,
     gold: Annotated[
         Path | None, Option(metavar="DIR", help="Folder for marks. [CORPUS/gold]")
     ] = None,
@@ -37,7 +40,7 @@ def serve(
     """Look at pages, blocks, templates and campaigns in a browser.
 
     Listens on this machine only (127.0.0.1). The printed address has a token; who comes without it
-    may read, but not mark, label, paste, fetch or steer.
+    may read, but not mark, label, teach, paste, fetch or steer.
 
     \b
     Examples:
@@ -56,7 +59,9 @@ def serve(
     from quarkcrawl.cli.guard import guarded_fetch  # noqa: PLC0415
 
     services = Services(guarded_fetch, campaign_service(campaign, corpus))
-    app = create_app(corpus, services=services, token=token, gold=gold, templates=templates)
+    app = create_app(
+        corpus, services=services, token=token, gold=gold, templates=templates, rules=rules
+    )
     listener = _listener(port)
     address = (
         f"http://{_LOOPBACK}:{listener.getsockname()[1]}/?token={app.state.bench.access.token}"

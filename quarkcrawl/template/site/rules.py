@@ -205,6 +205,8 @@ def write_rules(path: Path | str, rules: SiteRules) -> None:
         text = path.read_text("utf-8") if path.exists() else _HEAD
         known = parse_rules(text.encode(), path).rules
         text = _edited(text, known, rules.rules)
+        if len(text.encode()) > MOST_RULES_BYTES:
+            raise ConfigError(f"would be longer than {MOST_RULES_BYTES} bytes", where=path)
         with write_whole(path) as file:
             file.write(text.encode())
 

@@ -14,6 +14,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
+from quarkcrawl.template.site import RULES_FILE
 from quarkcrawl.workbench.web.api import OPERATIONS
 from quarkcrawl.workbench.web.bench import Bench
 from quarkcrawl.workbench.web.http import Access, GuardMiddleware, answer, describe, problem
@@ -39,6 +40,7 @@ def create_app(
     token: str = "",
     gold: Path | None = None,
     templates: Path | None = None,
+    rules: Path | None = None,
 ) -> Starlette:
     """Make the application.
 
@@ -48,6 +50,7 @@ def create_app(
         token: whoever has it may write; "": a new one, see ``app.state.bench.access``.
         gold: folder for marks; None: ``gold`` in the corpus, or in the current folder.
         templates: template file; None: ``templates.json`` at the same place.
+        rules: file of what people taught; None: ``rules.toml`` at the same place.
 
     Raises:
         StoreError: the corpus is none.
@@ -57,6 +60,7 @@ def create_app(
         corpus,
         gold_folder=gold or here / "gold",
         template_file=templates or here / "templates.json",
+        rules_file=rules or here / RULES_FILE,
         services=services or Services(),
         access=Access(token) if token else Access(),
     )

@@ -10,8 +10,10 @@ from quarkcrawl.workbench.web.documents import Documents
 from quarkcrawl.workbench.web.gold import GoldFolder
 from quarkcrawl.workbench.web.http import Access, ApiError
 from quarkcrawl.workbench.web.index import CorpusIndex
+from quarkcrawl.workbench.web.rulestore import RuleStore
 from quarkcrawl.workbench.web.services import Services
 from quarkcrawl.workbench.web.sql import SqlRunner
+from quarkcrawl.workbench.web.teaching import Teaching
 from quarkcrawl.workbench.web.templatestore import TemplateStore
 from quarkcrawl.workbench.web.worker import PageWorker
 
@@ -29,11 +31,13 @@ class Bench:
         access: who may write.
         gold_folder: where marks are saved.
         template_file: templates of the corpus.
+        rules_file: what people taught about its sites.
     """
 
     corpus: Path | None
     gold_folder: Path
     template_file: Path
+    rules_file: Path
     services: Services = field(default_factory=Services)
     access: Access = field(default_factory=Access)
     index: CorpusIndex | None = field(init=False, default=None)
@@ -43,15 +47,19 @@ class Bench:
     gold: GoldFolder = field(init=False)
     templates: TemplateStore = field(init=False)
     clusters: Clusters = field(init=False)
+    rules: RuleStore = field(init=False)
+    teaching: Teaching = field(init=False)
 
     def __post_init__(self) -> None:
         if self.corpus is not None:
             self.index = CorpusIndex(self.corpus)
-        self.documents = Documents(self.index)
+        self.documents = Documents(self.index, self.rules_file)
         self.worker = PageWorker()
         self.gold = GoldFolder(self.gold_folder)
         self.templates = TemplateStore(self.template_file)
         self.clusters = Clusters(self.worker, self.templates, self.documents)
+        self.rules = RuleStore(self.rules_file)
+        self.teaching = Teaching(self.worker, self.documents)
 
     @property
     def tables(self) -> CorpusIndex:
@@ -73,6 +81,7 @@ class Bench:
     def close(self) -> None:
         """End processes, remove temporary files."""
         self.clusters.close()
+        self.teaching.close()
         self.worker.close()
         self.sql.close()
         self.templates.close()

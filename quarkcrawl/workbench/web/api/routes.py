@@ -10,6 +10,7 @@ from quarkcrawl.workbench.web.api.marking import MARKING_OPERATIONS
 from quarkcrawl.workbench.web.api.pages import PAGE_OPERATIONS
 from quarkcrawl.workbench.web.api.pictures import PICTURE_OPERATIONS
 from quarkcrawl.workbench.web.api.sql import SQL_OPERATIONS
+from quarkcrawl.workbench.web.api.teaching import TEACHING_OPERATIONS
 from quarkcrawl.workbench.web.api.templates import TEMPLATE_OPERATIONS
 from quarkcrawl.workbench.web.api.trace import TRACE_OPERATIONS
 
@@ -26,5 +27,6 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
     *PICTURE_OPERATIONS,
     *SQL_OPERATIONS,
     *TRACE_OPERATIONS,
+    *TEACHING_OPERATIONS,
 )
 """All operations; of two that fit an address, the first one answers."""

@@ -18,6 +18,7 @@ from quarkcrawl.workbench.web.gold import origin_of
 from quarkcrawl.workbench.web.http import ApiError, TablesPendingError, ViewQuery
 from quarkcrawl.workbench.web.index import queries
 from quarkcrawl.workbench.web.views.sql import sql
+from quarkcrawl.workbench.web.views.teaching import rules, teach
 from quarkcrawl.workbench.web.views.trace import trace
 
 if TYPE_CHECKING:
@@ -74,7 +75,8 @@ def page(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
     return {
         "view": "inspect", "document": document, "row": row, "history": past, "methods": METHODS,
         "method": asked.choice("method", METHODS),
-        "has_templates": bench.templates.path.exists(),
+        "has_site_model": bench.templates.path.exists() or bench.rules.path.exists(),
+        "is_taught": bench.index is not None and document.is_stored,
     }  # fmt: skip
 
 
@@ -221,6 +223,8 @@ VIEW_MODELS: Final[dict[str, tuple[str, Callable[[Bench, ViewQuery], dict[str, A
     "/pictures": ("pictures.html", pictures_model),
     "/trace": ("trace.html", trace),
     "/sql": ("sql.html", sql),
+    "/teach": ("teach.html", teach),
+    "/rules": ("rules.html", rules),
     "/marking": ("marking.html", marking),
     "/marking/{id}": ("markpage.html", mark_page),
     "/templates": ("templates.html", templates),
