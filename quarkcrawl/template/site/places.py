@@ -127,17 +127,20 @@ class _Namer:
     def selector(self, node: int, allowed: set[int]) -> str:
         """The shortest chain of parents that finds an element, and only such as are allowed.
 
-        Elements that their names do not tell apart are told by their number among their likes.
+        It begins with an element that has a name, if there is one. Elements that their names do not
+        tell apart are told by their number among their likes.
         """
         chain = list(_upwards(self._tree, node))
         names = [self._compound(one) for one in chain]
         numbered = [
             f"{name}{_number(self._tree, one)}" for name, one in zip(names, chain, strict=True)
         ]
+        is_named = [name != self._tree.tags[one] for name, one in zip(names, chain, strict=True)]
+        least = is_named.index(True) if True in is_named else len(chain) - 1
         for n_numbered in range(len(chain) + 1):
             words = [*numbered[:n_numbered], *names[n_numbered:]]
             chains = accumulate(words, lambda inner, outer: f"{outer} > {inner}")
-            for selector in islice(chains, max(0, n_numbered - 1), None):
+            for selector in islice(chains, max(least, n_numbered - 1), None):
                 found = self._finder.select(selector)
                 if node in found and allowed.issuperset(found):
                     return selector

@@ -39,7 +39,11 @@ RULES_FILE: Final = "rules.toml"
 MOST_RULES_BYTES: Final = 1 << 20
 MOST_SELECT_CHARS: Final = 1000
 _KINDS: Final[tuple[str, ...]] = get_args(RuleKind)
-_HEADER: Final = re.compile(r"^[ \t]*\[\[[ \t]*rule[ \t]*\]\]", re.MULTILINE)
+_HEADER: Final = re.compile(
+    r"^(?:[ \t]*#[^\n]*\n)*[ \t]*\[\[[ \t]*rule[ \t]*\]\]", re.MULTILINE
+)
+"""With the comment right above it."""
+
 _HEAD: Final = """\
 # What people taught about the contents of pages, by `quarkcrawl serve` or by hand: of the pages of
 # host, what the CSS selector finds is content, or noise. docs/extraction.md, "What people teach".
@@ -215,7 +219,7 @@ def _edited(text: str, known: Sequence[SiteRule], wanted: Sequence[SiteRule]) ->
     """A file with other rules; written anew where it is laid out in another way than ours."""
     starts = [found.start() for found in _HEADER.finditer(text)]
     if len(starts) == len(known):
-        ends = [*starts[1:], len(text)]
+        ends = [*starts, len(text)][1:]
         parts = [text[: starts[0]] if starts else text]
         parts += [
             text[start:end]

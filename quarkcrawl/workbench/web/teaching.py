@@ -148,7 +148,7 @@ class Teaching:
             trial.failure = str(error)
 
     def _turn(self, trial: Trial) -> None:
-        """Some pages; one that crashes the process or takes too long is passed over, and counted."""
+        """Some pages; one that crashes the process or takes too long is counted alone."""
         turn: list[DocumentSource] = []
         for document in trial.documents[trial.n_done : trial.n_done + _TURN_PAGES]:
             if document.is_read_in_steps:
