@@ -131,7 +131,9 @@ def test_lines_of_which_nothing_changes_stay_as_the_method_wrote_them():
 def test_what_a_page_carries_as_data_gives_way_to_content():
     data = '<script type="application/ld+json">{"@type":"Article","articleBody":"%s"}</script>'
     body = "数据里的正文说明了这一点。" * 40
-    one = Page.from_html(f"<title>题</title>{data % body}<div class='x'>看得见</div>", "http://a.cn/")
+    one = Page.from_html(
+        f"<title>题</title>{data % body}<div class='x'>看得见</div>", "http://a.cn/"
+    )
     content = qc.extract(one)
     assert content.extraction.embedded is not None
     assert corrected(content, said("noise", "div.x")).content is content
@@ -175,7 +177,9 @@ def others(*numbers: int) -> list[frozenset[str]]:
 
 def test_names_of_the_site_are_used_and_names_of_the_page_are_not():
     one = page(1)
-    rule = proposed_rule(qc.extract(one), block_with(one, "第1次"), "content", others(2, 3), host=HOST)
+    rule = proposed_rule(
+        qc.extract(one), block_with(one, "第1次"), "content", others(2, 3), host=HOST
+    )
     assert "post-1" not in rule.select
     assert "p1" not in rule.select
     assert (rule.host, rule.kind, rule.page) == (HOST, "content", "http://a.cn/1.html")
@@ -197,7 +201,9 @@ def test_elements_without_names_are_told_by_their_number():
     assert not place.own
     found = corrected(taken(page(2), "第2次", "版权"), said("noise", place.select)).content
     assert found.text == "\n".join(paragraphs(2))
-    assert corrected(taken(page(2), "首页", "第2次"), said("noise", place.select)).removed_chars == 0
+    assert (
+        corrected(taken(page(2), "首页", "第2次"), said("noise", place.select)).removed_chars == 0
+    )
 
 
 def test_elements_that_are_alike_are_named_at_once():
