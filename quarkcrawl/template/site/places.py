@@ -81,7 +81,9 @@ def places_of(page: Page, runs: Sequence[int], others: Iterable[frozenset[str]] 
     around = _element_of(tree, [run for run in runs if tree.run_chars[run]])
     namer = _Namer(page, others)
     if is_whole[around]:
-        return Places(namer.selector(around, {around}), own=False)
+        same = [node for node in _upwards(tree, around) if is_whole[node]]
+        named = next(filter(namer.is_named, same), around)
+        return Places(namer.selector(named, {named}), own=False)
     inside = range(around + 1, int(tree.end[around]))
     elements = [node for node in inside if is_whole[node] and not is_whole[tree.parent[node]]]
     if n_inside[elements].sum() == n_inside[around] and len(elements) <= _MOST_ELEMENTS:
@@ -124,6 +126,10 @@ class _Namer:
         found = self._finder.select(selector)
         return {inner for node in found for inner in range(node, int(self._tree.end[node]))}
 
+    def is_named(self, node: int) -> bool:
+        """Whether an element has a name that is of the site."""
+        return any(self._is_stable(name) for name in _names(self._tree, node))
+
     def selector(self, node: int, allowed: set[int]) -> str:
         """The shortest chain of parents that finds an element, and only such as are allowed.
 
@@ -135,8 +141,7 @@ class _Namer:
         numbered = [
             f"{name}{_number(self._tree, one)}" for name, one in zip(names, chain, strict=True)
         ]
-        is_named = [name != self._tree.tags[one] for name, one in zip(names, chain, strict=True)]
-        least = is_named.index(True) if True in is_named else len(chain) - 1
+        least = next((n for n, one in enumerate(chain) if self.is_named(one)), len(chain) - 1)
         for n_numbered in range(len(chain) + 1):
             words = [*numbered[:n_numbered], *names[n_numbered:]]
             chains = accumulate(words, lambda inner, outer: f"{outer} > {inner}")

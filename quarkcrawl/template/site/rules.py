@@ -39,9 +39,7 @@ RULES_FILE: Final = "rules.toml"
 MOST_RULES_BYTES: Final = 1 << 20
 MOST_SELECT_CHARS: Final = 1000
 _KINDS: Final[tuple[str, ...]] = get_args(RuleKind)
-_HEADER: Final = re.compile(
-    r"^(?:[ \t]*#[^\n]*\n)*[ \t]*\[\[[ \t]*rule[ \t]*\]\]", re.MULTILINE
-)
+_HEADER: Final = re.compile(r"^(?:[ \t]*#[^\n]*\n)*[ \t]*\[\[[ \t]*rule[ \t]*\]\]", re.MULTILINE)
 """With the comment right above it."""
 
 _HEAD: Final = """\
