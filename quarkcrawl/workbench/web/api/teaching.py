@@ -33,7 +33,7 @@ _Own = Annotated[
 _Key = Annotated[str, string(16, "key of a rule", f"^[0-9a-f]{{16}}{END}")]
 
 
-class Place(msgspec.Struct, forbid_unknown_fields=True):
+class TaughtPlace(msgspec.Struct, forbid_unknown_fields=True):
     """A rule: of which pages which part is what."""
 
     host: _Host
@@ -139,7 +139,7 @@ def rule_of_block(
 @TEACHING_OPERATIONS.add(
     "GET /api/rules/effect", "What a rule would change on the pages of its site, as far as tried"
 )
-def effect(bench: Bench, asked: Place, method: Method = "default") -> Any:
+def effect(bench: Bench, asked: TaughtPlace, method: Method = "default") -> Any:
     """How many pages change and by how much; pages are tried on as long as somebody asks."""
     rule, known = asked.rule(), bench.rules.rules()
     found = bench.teaching.trial(bench.tables, rule, known, method)
@@ -161,7 +161,7 @@ def effect(bench: Bench, asked: Place, method: Method = "default") -> Any:
 @TEACHING_OPERATIONS.add(
     "GET /api/pages/{id}/taught", "The content of a page without a rule and with it"
 )
-def taught(bench: Bench, asked: OfPage, place: Place, method: Method = "default") -> Any:
+def taught(bench: Bench, asked: OfPage, place: TaughtPlace, method: Method = "default") -> Any:
     """Both texts in stretches: what both have, what goes, what comes."""
     before, after = sides_of(place.rule(), bench.rules.rules())
     return bench.worker.ask(
