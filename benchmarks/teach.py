@@ -62,7 +62,10 @@ class Reader:
         page = Page.from_bytes(marked.body, marked.url)
         if self.models:
             return Content(default_extraction(page, self.models.get(marked.name)))
-        return extract(page, method=self.method)
+        content = extract(page, method=self.method)
+        if content.failure:
+            raise SystemExit(f"{marked.name}: {content.failure}")
+        return content
 
 
 def gold_runs(marked):
@@ -181,7 +184,7 @@ def main():
         if row is not None:
             rows.append(row)
             print(json.dumps(row, ensure_ascii=False), flush=True)
-        if len(rows) == given.sites:
+        if given.sites and len(rows) == given.sites:
             break
     moved = [row["after"] - row["before"] for row in rows]
     print(json.dumps({

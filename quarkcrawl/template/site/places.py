@@ -69,7 +69,7 @@ def places_of(page: Page, runs: Sequence[int], others: Iterable[frozenset[str]] 
     too many, or text stands between them, it is the element around all of it that is named.
 
     Args:
-        page: the page.
+        page: where it is.
         runs: text runs of the part, one with a visible character at least.
         others: names of some other pages of the site, see `names_of`.
     """
@@ -109,12 +109,7 @@ def _element_of(tree: PageTree, runs: Sequence[int]) -> int:
 
 
 class _Namer:
-    """Makes selectors for elements of a page.
-
-    Args:
-        page: the page.
-        others: names of some other pages of the site.
-    """
+    """Makes selectors for elements of a page, of its names that other pages of the site have."""
 
     def __init__(self, page: Page, others: Iterable[frozenset[str]]) -> None:
         self._tree, self._finder = page.tree, CssFinder(page.html, page.tree)
