@@ -20,7 +20,7 @@ from quarkcrawl.errors import QuarkError
 from quarkcrawl.page import PdfPage, UnparsedPage
 from quarkcrawl.segment import segmentation_of
 from quarkcrawl.template import TemplateMatcher
-from quarkcrawl.template.site import without_repeated
+from quarkcrawl.template.site import corrected, without_repeated
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -51,6 +51,7 @@ def content(
     items: bool = False,
     metadata: bool = True,
     repeated: str = "",
+    taught: str = "",
 ) -> dict[str, Any]:
     """The columns of the content, and their kinds for the blocks that the stage before has cut.
 
@@ -64,6 +65,8 @@ def content(
         metadata: also headline, date, source, author, language and name of the site.
         repeated: what the host repeats (`quarkcrawl.template.site`) and is to be taken out; then
             ``repeated_chars`` says how much that was.
+        taught: what people taught about the host (`quarkcrawl.template.site.SiteRules`), which has
+            the last word; then ``taught_chars`` says how many characters it put in and took out.
 
     Raises:
         QuarkError: the method failed on this page.
@@ -77,10 +80,13 @@ def content(
     if result.failure is not None:
         raise QuarkError(result.failure)
     result, n_taken = without_repeated(result, repeated)
+    result, n_added, n_removed, _ = corrected(result, taught)
     spans = spans and page.layout is None
     added = content_columns(result, spans=spans, items=items, metadata=metadata)
     if repeated:
         added["repeated_chars"] = n_taken
+    if taught:
+        added["taught_chars"] = n_added + n_removed
     if "blocks" in columns and not isinstance(page, PdfPage):
         added["blocks"] = BlockTable(result.segmentation, spans=spans)
     return added

@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from quarkcrawl.cli.options import PageProgress
     from quarkcrawl.content import Content
     from quarkcrawl.corpus import ExtractionReport
+    from quarkcrawl.template.site import SiteRules
 
 
 Form = Literal["text", "json", "markdown", "html"]
@@ -81,6 +82,13 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
             min=0,
             help="Most pages of a host of a corpus that are read first to find what the host "
             "repeats, which is left out; 0: none. [80]",
+        ),
+    ] = None,
+    rules: Annotated[
+        Path | None,
+        Option(
+            metavar="FILE",
+            help="What people taught about hosts (TOML). [the corpus' own rules.toml]",
         ),
     ] = None,
     out: Annotated[
@@ -128,6 +136,7 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
       quarkcrawl extract corpus --method quark --workers 2
       quarkcrawl extract corpus --method quark --failures
       quarkcrawl extract corpus --site-pages 0
+      quarkcrawl extract corpus --rules taught.toml --out other
       quarkcrawl extract corpus --only-flagged --timeout-s 600 --memory-mib 8192
       quarkcrawl extract corpus --site-pages 0 --task 3/32
       quarkcrawl extract crawl-00000.warc.gz --out rows
@@ -142,7 +151,9 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
     a JSON summary to standard output; quarkcrawl export makes a data set of them. A run that was
     stopped goes on when the same command is given again, and pages crawled since are added. What
     many pages of a host repeat within their contents is left out (column repeated_chars), where the
-    host has 16 pages or more. With --only-flagged, only pages
+    host has 16 pages or more. What people taught about a host, in the workbench or by hand, is in
+    rules.toml of the corpus (or FILE) and has the last word (column taught_chars); where it has
+    changed, the pages of that host are done again. With --only-flagged, only pages
     get rows whose analysis failed in the crawl (flags failed:...).
 
     With --task K/N only a slice of the pages is done, on whatever machine: all N tasks together
@@ -163,6 +174,7 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
             form,
             only_flagged=only_flagged,
             site_pages=site_pages,
+            rules=rules,
             tasks=wanted_tasks,
         )
         part = wanted_tasks.one_of_archive(
@@ -188,7 +200,9 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
     if corpus is None or failures:
         wanted_tasks.refuse()
     if corpus is None:
-        return _pages(sources, method, form, _Shown(title, blocks, spans, items), url)
+        return _pages(
+            sources, method, form, _Shown(title, blocks, spans, items, _rules(rules)), url
+        )
     if form != "text":
         message = (
             f"is for pages; rows of a corpus are Parquet, quarkcrawl export {corpus} writes more"
@@ -198,6 +212,7 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
         return _failures(corpus, method, out)
     from quarkcrawl.analysis import PoolOptions  # noqa: PLC0415
     from quarkcrawl.corpus import ExtractionOptions  # noqa: PLC0415
+    from quarkcrawl.template.site import RULES_FILE  # noqa: PLC0415
 
     options = ExtractionOptions(method, blocks=blocks, spans=spans, items=items)
     if site_pages is not None:
@@ -208,6 +223,9 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
         "retry_failed": retry_failed,
         "only_flagged": only_flagged,
     }
+    own = Path(corpus, RULES_FILE)  # of a folder of shards: the rules of all of them
+    if rules is not None or own.is_file():
+        given["rules"] = own if rules is None else rules
     wanted_tasks.check(engine, restart=restart)
     if task or finish:
         return _one_task(_shards(corpus, out), task, given, learn_sites=learn_sites)
@@ -225,6 +243,7 @@ def _archive_folder(
     *,
     only_flagged: bool,
     site_pages: int | None,
+    rules: Path | None,
     tasks: _TaskWords,
 ) -> str:
     """Where the rows of an archive go, unless an option was given that no archive takes."""
@@ -232,6 +251,7 @@ def _archive_folder(
         "--format": form != "text",
         "--only-flagged": only_flagged,
         "--site-pages": bool(site_pages),
+        "--rules": rules is not None,
         "--learn-sites": tasks.learn_sites,
     }
     for name, is_given in refused.items():
@@ -251,6 +271,16 @@ class _Shown:
     blocks: bool
     spans: bool
     items: bool
+    rules: SiteRules | None
+
+
+def _rules(path: Path | None) -> SiteRules | None:
+    """What people taught, if a file of it was given."""
+    if path is None:
+        return None
+    from quarkcrawl.template.site import read_rules  # noqa: PLC0415
+
+    return read_rules(path)
 
 
 def _pages(sources: list[str], method: str, form: Form, shown: _Shown, url: str) -> int:
@@ -280,11 +310,22 @@ def _one(word: str, method: str, form: Form, shown: _Shown, url: str) -> str:
         page = read_apart(page, word)
     try:
         content = plain_content(page) if source.is_plain else extract_page(page, method=method)
+        content = _corrected(content, shown.rules)
         if content.failure:
             raise QuarkError(content.failure)  # noqa: TRY301 - one message for both
         return _shown_as(word, content, form, shown)
     except Exception as error:  # some of a content is worked out only when it is asked for
         raise QuarkError(f"the method {method!r} failed ({error})", where=word) from error
+
+
+def _corrected(content: Content, rules: SiteRules | None) -> Content:
+    """A content after what people taught about the host of its page."""
+    if rules is None:
+        return content
+    from quarkcrawl.page import host_key  # noqa: PLC0415
+    from quarkcrawl.template.site import corrected  # noqa: PLC0415
+
+    return corrected(content, rules.of(host_key(content.page.url))).content
 
 
 def _shown_as(word: str, content: Content, form: Form, shown: _Shown) -> str:

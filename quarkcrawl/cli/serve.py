@@ -27,6 +27,9 @@ def serve(  # noqa: PLR0913, PLR0917 - the options of a command are its argument
     templates: Annotated[
         Path | None, Option(metavar="FILE", help="Templates. [CORPUS/templates.json]")
     ] = None,
+    rules: Annotated[
+        Path | None, Option(metavar="FILE", help="What people taught. [CORPUS/rules.toml]")
+    ] = None,
     gold: Annotated[
         Path | None, Option(metavar="DIR", help="Folder for marks. [CORPUS/gold]")
     ] = None,
@@ -48,7 +51,7 @@ def serve(  # noqa: PLR0913, PLR0917 - the options of a command are its argument
     """Look at pages, blocks, templates and campaigns in a browser.
 
     Listens on this machine only (127.0.0.1). The printed address has a token; who comes without it
-    may read, but not mark, label, paste, fetch, start or steer.
+    may read, but not mark, label, teach, paste, fetch, start or steer.
 
     \b
     Examples:
@@ -83,6 +86,7 @@ def serve(  # noqa: PLR0913, PLR0917 - the options of a command are its argument
         templates=templates,
         seeds=seeds,
         before=before,
+        rules=rules,
     )
     listener = _listener(port)
     address = (

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from quarkcrawl.content.extraction import Extraction
 from quarkcrawl.content.headline import find_headline
 from quarkcrawl.content.items import RegionExtraction, items_of, region_of_runs
 from quarkcrawl.content.kind import PageKind, page_kind
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from quarkcrawl.content.extraction import Extraction
     from quarkcrawl.content.headline import Headline
     from quarkcrawl.content.items import Item
     from quarkcrawl.content.list_items import ListItem
@@ -73,6 +73,27 @@ class Content:
             if extraction.runs is None
             else extraction.runs
         )
+
+    def with_runs(self, runs: NDArray[np.bool_], text: str) -> Content:
+        """The same page with other runs as its content; what it says of itself stays.
+
+        Args:
+            runs: which text runs are content.
+            text: their text, without the headline.
+        """
+        found = self.extraction
+        changed = Extraction(
+            found.page,
+            found.method,
+            text=text,
+            runs=runs,
+            headline=found.headline,
+            declared=found.declared,
+            posts=found.posts,
+            kinds=found.kinds,
+            page_type=found.page_type,
+        )
+        return Content(changed, self._topic_models)
 
     @cached_property
     def metadata(self) -> Metadata:

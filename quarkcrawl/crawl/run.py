@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scrapy.crawler import CrawlerProcess
@@ -16,10 +17,10 @@ from quarkcrawl.crawl.options import config_of
 from quarkcrawl.crawl.project import project_folder, use_project
 from quarkcrawl.crawl.summary import RunSummary, write_summary
 from quarkcrawl.errors import QuarkError
+from quarkcrawl.template.site import RULES_FILE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
     from scrapy.settings import Settings
     from twisted.python.failure import Failure
@@ -50,7 +51,8 @@ class CrawlResult:
         Shards of many workers are one corpus only after ``quarkcrawl corpus merge``.
         """
         config = self.config
-        is_wanted = config.content and config.site_pages > 0 and not config.redis
+        knows_sites = config.site_pages > 0 or (Path(config.out) / RULES_FILE).is_file()
+        is_wanted = config.content and knows_sites and not config.redis
         return is_wanted and self.finish_reason == "finished" and self.summary["left"] == 0
 
     def add(self, name: str, value: object) -> None:

@@ -96,6 +96,44 @@ def test_markdown_and_html(page, tmp_path, call):
     assert "<script" not in view.stdout
 
 
+RULES = '[[rule]]\nhost = "{}"\nkind = "noise"\nselect = "p:last-of-type"\n'
+
+
+def test_a_page_by_the_rules_of_its_host(page, tmp_path, call):
+    (tmp_path / "taught.toml").write_text(RULES.format("a.cn"))
+    words = ("extract", "page.html", "--rules", "taught.toml", "--url")
+    plain, taught = (call(*words, f"http://{host}/x.html") for host in ("b.cn", "a.cn"))
+    assert (plain.returncode, taught.returncode) == (0, 0)
+    assert f"{SENTENCE}8" in plain.stdout
+    assert taught.stdout == plain.stdout.replace(f"{SENTENCE}8\n", "").rstrip("\n") + "\n"
+
+
+def test_a_corpus_by_the_rules_of_a_file(tmp_path, call):
+    add_pages(tmp_path, range(6), body=HTML.encode())
+    (tmp_path / "taught.toml").write_text(RULES.format(HOSTS[0]))
+    words = ("extract", ".", "--in-process", "--site-pages", "0")
+    done = call(*words, "--rules", "taught.toml")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["corrected"] == 2
+    told = {
+        row["host"]: f"{SENTENCE}8" in row["content_text"]
+        for row in rows_of(tmp_path, "default").values()
+    }
+    assert told == {HOSTS[0]: False, HOSTS[1]: True, HOSTS[2]: True}
+    assert json.loads(call(*words).stdout)["extracted"] == 2  # the corpus has no rules of its own
+
+
+@pytest.mark.parametrize("source", ["page.html", "."])
+def test_rules_with_a_fault_are_told_in_one_line(page, tmp_path, source, call):
+    add_pages(tmp_path, range(1))
+    (tmp_path / "taught.toml").write_text(RULES.format("a.cn").replace("p:last", "p::last"))
+    done = call("extract", source, "--rules", "taught.toml")
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert "taught.toml: rule 1: select: invalid CSS selector" in done.stderr
+    assert done.stdout == ""
+
+
 @pytest.mark.full
 def test_standard_input(page, tmp_path):
     done = run("extract", "-", cwd=tmp_path, stdin=page.read_bytes())

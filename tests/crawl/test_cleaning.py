@@ -161,3 +161,19 @@ def test_a_crawl_that_was_stopped_is_cleaned_when_it_has_gone_on(crawled, web, t
 def test_only_a_whole_crawl_of_one_worker_is_cleaned(config, changes, expected):
     summary = {"finish_reason": "finished", "complete": True, "left": 0, **changes}
     assert CrawlResult(summary, None, CrawlConfig(**config)).is_cleanable is expected
+
+
+@pytest.mark.timeout(300)
+def test_a_crawl_follows_what_people_taught_also_without_looking_for_repeated_lines(web, tmp_path):
+    root = tmp_path / "corpus"
+    root.mkdir()
+    rule = '[[rule]]\nhost = "www.small.cn"\nkind = "noise"\nselect = "div.content > div > p"\n'
+    (root / "rules.toml").write_text(rule)
+    done, summary = crawl(web, root, "--set", "site_pages=0")
+    assert done.returncode == 0, done.stderr
+    assert (summary["cleaned"]["extracted"], summary["cleaned"]["corrected"]) == (10, 9)
+    rows = rows_of(root)
+    assert {row["host"] for row in rows.values()} == {"www.small.cn"}
+    assert not any(NOTICE in row["content_text"] for row in rows.values())
+    pages = {row.url: row for row in Corpus.open(root).pages()}
+    assert all(NOTICE in pages[url].analysis["content_text"] for url in rows if "html" in url)

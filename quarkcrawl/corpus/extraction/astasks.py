@@ -31,7 +31,7 @@ from quarkcrawl.corpus.extraction.results import (
     writable_base,
 )
 from quarkcrawl.corpus.extraction.sites import SITE_SCHEMA, site_row
-from quarkcrawl.corpus.extraction.todo import ChosenPages, TodoPages
+from quarkcrawl.corpus.extraction.todo import ChosenPages, TodoPages, corpus_rules
 from quarkcrawl.corpus.pagerows import PageRows, corpus_identity
 from quarkcrawl.corpus.tasks import (
     AllTasks,
@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from quarkcrawl.corpus.tasks import TaskInputs, TaskPlan
+    from quarkcrawl.template.site import SiteRules
 
     Rows: TypeAlias = Generator[dict[str, Any] | None, None, None]
     Phase: TypeAlias = Literal["sites", "pages"]
@@ -62,7 +63,8 @@ if TYPE_CHECKING:
 
 _PLACE: Final = pa.schema(columns_of("url", "host", "offset", "length", "mime"))
 _SAMPLES: Final = _PLACE.append(pa.field("is_last", pa.bool_()))
-_PAGES: Final = _PLACE.append(pa.field("repeated", pa.string()))
+_KNOWN: Final = ("repeated", "taught")
+_PAGES: Final = pa.schema([*_PLACE, *(pa.field(name, pa.string()) for name in _KNOWN)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +98,9 @@ class PagesJob:
 
     def counted(self, row: dict[str, Any]) -> list[str]:
         """See `TaskJob.counted`."""
-        shortened = ["shortened"] if row.get("repeated_chars") else []
-        return [row["failure"], *shortened] if row.get("failure") else shortened
+        columns = {"shortened": "repeated_chars", "corrected": "taught_chars"}
+        changed = [name for name, column in columns.items() if row.get(column)]
+        return [row["failure"], *changed] if row.get("failure") else changed
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,11 +158,18 @@ class ExtractionTasks:
         results: where the rows go.
         options: what to extract.
         chosen: which pages are done.
+        rules: what people taught about hosts.
     """
 
     def __init__(
-        self, corpus: Corpus, results: ResultFolder, options: ExtractionOptions, chosen: ChosenPages
+        self,
+        corpus: Corpus,
+        results: ResultFolder,
+        options: ExtractionOptions,
+        chosen: ChosenPages,
+        rules: SiteRules,
     ) -> None:
+        self._rules = rules
         self._corpus = corpus
         self._results = results
         self._options = options
@@ -195,6 +205,8 @@ class ExtractionTasks:
             StoreError: tables cannot be read, or the folder cannot be written.
         """
         settings = {**self._settings, **self._chosen._asdict()}
+        if phase == "pages" and len(self._rules):
+            settings["rules"] = self._rules.digest
         order = TaskOrder(phase, n_tasks, settings, PageRows(self._corpus).state())
         if phase == "sites":
             return self.folder(phase).prepare(order, _SAMPLES, self._list_samples, anew=anew)
@@ -202,14 +214,16 @@ class ExtractionTasks:
 
     def _todo(self) -> TodoPages:
         self._results.open(self._settings, restart=False)
-        return TodoPages(self._corpus, self._results, self._chosen, self._options.site_pages)
+        given = self._corpus, self._results, self._chosen, self._options.site_pages
+        return TodoPages(*given, self._rules)
 
     def _list_samples(self, inputs: TaskInputs) -> Mapping[str, Any]:
         with CorpusLock(self._results.path.parent):
             for sample in self._todo().to_learn():
                 for page in sample:
                     values = page._asdict()
-                    del values["repeated"]
+                    for name in _KNOWN:
+                        del values[name]
                     values["is_last"] = page is sample[-1]
                     first = page is sample[0]
                     inputs.add(values, _folder_of(page), page.length, may_begin=first)
@@ -264,7 +278,7 @@ def _folder_of(page: SitePage) -> str:
 # A task by itself
 
 
-def extract_task(
+def extract_task(  # noqa: PLR0913 - options of a command
     root: Path | str,
     options: ExtractionOptions | None,
     task: tuple[int, int],
@@ -274,6 +288,7 @@ def extract_task(
     phase: Phase = "pages",
     retry_failed: bool = False,
     only_flagged: bool = False,
+    rules: Path | str | None = None,
 ) -> TaskReport:
     """Do task k of n of an extraction; all n together make what `extract_corpus` makes.
 
@@ -288,11 +303,13 @@ def extract_task(
             0; ``"pages"`` to extract.
         retry_failed: do pages again whose row tells of a failure.
         only_flagged: do no pages but those whose analysis failed in the crawl.
+        rules: file of what people taught about hosts, the same for all tasks; None: that of the
+            corpus, if there is one.
 
     Raises:
         InputError: there is no such method or task.
         ConfigError: other tasks are under way, the rows that are there were made with other
-            options, or what hosts repeat is not known yet.
+            options, what hosts repeat is not known yet, or a rule is wrong.
         CorpusLockedError: an extraction that is no task is running on this corpus.
         StoreError: the folder is no corpus, or the rows cannot be read or written.
     """
@@ -304,7 +321,7 @@ def extract_task(
     out = None if out is None else folder_here(out, "tasks")
     results = ResultFolder(writable_base(corpus.root, out) / name)
     chosen = ChosenPages(retry_failed or only_flagged, only_flagged)
-    tasks = ExtractionTasks(corpus, results, options, chosen)
+    tasks = ExtractionTasks(corpus, results, options, chosen, corpus_rules(root, rules))
     report = TaskReport(str(corpus.root), str(results.path), number, n_tasks)
     if tasks.plan(phase, n_tasks) is None:
         return report

@@ -1,9 +1,10 @@
-"""Contents that a crawl has stored, without what their hosts repeat.
+"""Contents that a crawl has stored, without what their hosts repeat, as people taught.
 
 When a page is crawled, nothing is known of the pages that follow, so its columns cannot say what
 its host repeats. The tables of a crawl are never changed: after its end, the pages of hosts that
-repeat something get a row in a table of their own, ``analysis/cleaned/METHOD``, which has the
-columns of `extract_corpus`. A page without a row there has the content that its own row has.
+repeat something, or about which ``rules.toml`` in the corpus says something, get a row in a table
+of their own, ``analysis/cleaned/METHOD``, which has the columns of `extract_corpus`. A page without
+a row there has the content that its own row has.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ _FOLDER: Final = Path("analysis", "cleaned")
 def clean_corpus(
     root: Path | str, options: ExtractionOptions, pool: PoolOptions | None = None
 ) -> ExtractionReport:
-    """Extract the pages again whose hosts repeat something, without that.
+    """Extract the pages again whose hosts repeat something or have rules, without that, by these.
 
     What was cleaned before stays, unless it was made with other options.
 

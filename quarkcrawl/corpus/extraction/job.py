@@ -4,8 +4,8 @@ Bucket by bucket, the pages of the corpus are compared with the rows that are th
 Pages without a row go through the pool of processes, or as tasks to a cluster (``astasks``); the
 rows become Parquet parts. A run that was killed goes on where its last part ended; pages that were
 crawled since are added by the next run; rows whose page was moved or taken out by a salvage leave
-the table, and so do those whose host is known to repeat something else than when they were made.
-So the rows depend on the stored pages alone.
+the table, and so do those whose host is known to repeat something else than when they were made,
+or has got other rules. So the rows depend on the stored pages and the file of rules alone.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from quarkcrawl.corpus.extraction.results import (
     results_base,
     writable_base,
 )
-from quarkcrawl.corpus.extraction.todo import ChosenPages, TodoPages
+from quarkcrawl.corpus.extraction.todo import ChosenPages, TodoPages, corpus_rules
 from quarkcrawl.corpus.pagerows import corpus_identity
 from quarkcrawl.corpus.tasks import AllTasks
 from quarkcrawl.errors import StorageUnreachableError, StoreError
@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from quarkcrawl.analysis import Outcome
     from quarkcrawl.corpus.tasks import TaskTotals
     from quarkcrawl.engines import Cluster
+    from quarkcrawl.template.site import SiteRules
 
 
 _PART_ROWS: Final = 2048
@@ -79,6 +80,7 @@ class ExtractionReport:
         removed: rows that left because their page has moved or is gone, or to be done again.
         site_pages_read: pages that were read before, to find what their hosts repeat.
         shortened: pages extracted in this run that lost something which their host repeats.
+        corrected: those that what people taught about their host has changed.
         elapsed_s: length of the run.
     """
 
@@ -92,6 +94,7 @@ class ExtractionReport:
     removed: int = 0
     site_pages_read: int = 0
     shortened: int = 0
+    corrected: int = 0
     elapsed_s: float = 0.0
 
 
@@ -105,6 +108,7 @@ def extract_corpus(  # noqa: PLR0913 - options of a command
     retry_failed: bool = False,
     only_flagged: bool = False,
     only_sites: bool = False,
+    rules: Path | str | None = None,
     on_progress: Callable[[ExtractionReport], None] | None = None,
     cluster: Cluster | None = None,
     n_tasks: int = 0,
@@ -120,8 +124,11 @@ def extract_corpus(  # noqa: PLR0913 - options of a command
         retry_failed: do pages again whose row tells of a failure.
         only_flagged: do no pages but those whose analysis failed in the crawl (flags
             ``failed:…``), again if they have failed here, too; rows of others stay as they are.
-        only_sites: do no pages but those of hosts that repeat something, and none that the crawl
-            has rendered, whose columns are of another page than the one that is stored.
+        only_sites: do no pages but those of hosts that repeat something or have rules, and none
+            that the crawl has rendered, whose columns are of another page than the one that is
+            stored.
+        rules: file of what people taught about hosts, see `quarkcrawl.template.site.read_rules`;
+            None: ``rules.toml`` in the corpus, if there is one.
         on_progress: called after each page, or on a cluster at the end, with the report so far.
         cluster: what runs the pages as tasks that write their rows themselves; None: `map_pages`
             on this machine.
@@ -129,7 +136,7 @@ def extract_corpus(  # noqa: PLR0913 - options of a command
 
     Raises:
         InputError: there is no such method.
-        ConfigError: the rows that are there were made with other options.
+        ConfigError: the rows that are there were made with other options, or a rule is wrong.
         CorpusLockedError: another extraction is running on this corpus.
         StoreError: the folder is no corpus, or the rows cannot be read or written.
         EngineError: the cluster gave up.
@@ -137,6 +144,7 @@ def extract_corpus(  # noqa: PLR0913 - options of a command
     started = time.monotonic()
     options = options or ExtractionOptions()
     name = method_named(options.method).name
+    taught = corpus_rules(root, rules)
     own = (f"extractions/{name}",) if out is None else ()
     if cluster is not None:
         root, out = folder_here(root, "clusters"), out and folder_here(out, "clusters")
@@ -149,6 +157,7 @@ def extract_corpus(  # noqa: PLR0913 - options of a command
             out=None if out is None else rows.path,
             restart=restart,
             chosen=ChosenPages(retry_failed or only_flagged, only_flagged, only_sites),
+            rules=taught,
             pool=pool or PoolOptions(),
             on_progress=rows.followed(on_progress) or (lambda _: None),
             cluster=cluster,
@@ -166,6 +175,7 @@ def _extract(  # noqa: PLR0913 - those of the function above
     out: Path | None,
     restart: bool,
     chosen: ChosenPages,
+    rules: SiteRules,
     pool: PoolOptions,
     on_progress: Callable[[ExtractionReport], None],
     cluster: Cluster | None,
@@ -178,7 +188,7 @@ def _extract(  # noqa: PLR0913 - those of the function above
     results = ResultFolder(folder / method.name)
     report = ExtractionReport(str(corpus.root), str(results.path), method.name)
     if cluster is not None:
-        tasks = ExtractionTasks(corpus, results, options, chosen)
+        tasks = ExtractionTasks(corpus, results, options, chosen, rules)
         if restart:
             with CorpusLock(folder):
                 tasks.discard()
@@ -190,7 +200,7 @@ def _extract(  # noqa: PLR0913 - those of the function above
             results.clear_tasks(restart=restart)
             noted = {**options.noted(), "corpus": corpus_identity(corpus.root)}
             results.open(noted, restart=restart)
-            todo = TodoPages(corpus, results, chosen, options.site_pages)
+            todo = TodoPages(corpus, results, chosen, options.site_pages, rules)
             run = _Run(results, options, todo, report)
             run.run(str(corpus.root), pool, on_progress)
     return report
@@ -206,6 +216,7 @@ def _fill(report: ExtractionReport, sites: TaskTotals | None, pages: TaskTotals 
     report.removed, report.extracted = pages.about["removed"], pages.rows
     counts = dict(pages.counts)
     report.shortened = counts.pop("shortened", 0)
+    report.corrected = counts.pop("corrected", 0)
     report.failures = counts
 
 
@@ -281,6 +292,7 @@ class _Run:
             known[failure] = known.get(failure, 0) + 1
         self._report.extracted += 1
         self._report.shortened += bool(row.get("repeated_chars"))
+        self._report.corrected += bool(row.get("taught_chars"))
         self._rows.append(row)
         self._n_chars += len(row.get("content_text") or "")
 

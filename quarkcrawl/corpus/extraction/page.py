@@ -30,6 +30,7 @@ class SitePage(NamedTuple):
         length: how long it is there.
         mime: media type.
         repeated: what its host repeats, see `quarkcrawl.template.site.repeated_lines`.
+        taught: what people taught about it, see `quarkcrawl.template.site.SiteRules.of`.
     """
 
     url: str
@@ -38,6 +39,7 @@ class SitePage(NamedTuple):
     length: int
     mime: str
     repeated: str = ""
+    taught: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +101,7 @@ def extract_stored(page: SitePage, root: str, plan: AnalysisPlan) -> dict[str, A
         return {"failure": error.reason, "detail": str(error)}
     is_markup = page.mime != "text/plain"
     source = PageInput(page.url, stored.body, stored.content_type, is_markup=is_markup)
-    return extraction_row(source, _with_repeated(plan, page.repeated))
+    return extraction_row(source, _with_site(plan, page))
 
 
 def extraction_row(page: PageInput, plan: AnalysisPlan) -> dict[str, Any]:
@@ -130,12 +132,15 @@ def result_row(outcome: Outcome[SitePage, dict[str, Any]]) -> dict[str, Any]:
     page = outcome.input
     row = outcome.value or {"failure": outcome.reason, "detail": outcome.failure}
     about = {"url": page.url, "host": page.host, "offset": page.offset}
-    return about | row | {"site_digest": repeated_digest(page.repeated)}
+    return about | row | {"site_digest": site_digest(page.repeated, page.taught)}
 
 
-def repeated_digest(repeated: str) -> str | None:
-    """Tells what a host repeats from anything else; None: nothing."""
-    return hashlib.blake2b(repeated.encode(), digest_size=8).hexdigest() if repeated else None
+def site_digest(repeated: str, taught: str = "") -> str | None:
+    """Tells what is known of a host from anything else; None: nothing."""
+    if not (repeated or taught):
+        return None
+    told = f"{repeated}\n{taught}" if taught else repeated
+    return hashlib.blake2b(told.encode("utf-8", "replace"), digest_size=8).hexdigest()
 
 
 def lines_of_stored(page: SitePage, root: str, method: str) -> dict[str, Any]:
@@ -160,14 +165,13 @@ def _read(page: SitePage, root: str) -> Page:
     return read_stored(PagePlace(page.url, page.host, page.offset, page.length, page.mime), root)
 
 
-def _with_repeated(plan: AnalysisPlan, repeated: str) -> AnalysisPlan:
-    """The plan for pages of a host that repeats something."""
-    if not repeated:
+def _with_site(plan: AnalysisPlan, page: SitePage) -> AnalysisPlan:
+    """The plan for pages of a host of which something is known."""
+    known = [(name, getattr(page, name)) for name in ("repeated", "taught") if getattr(page, name)]
+    if not known:
         return plan
     stages = (
-        replace(stage, options=(*stage.options, ("repeated", repeated)))
-        if stage.name == "content"
-        else stage
+        replace(stage, options=(*stage.options, *known)) if stage.name == "content" else stage
         for stage in plan.stages
     )
     return replace(plan, stages=tuple(stages))

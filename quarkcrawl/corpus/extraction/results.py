@@ -50,12 +50,14 @@ RESULT_SCHEMA: Final = pa.schema(
         ("detail", pa.string()),
         *((name, kind) for name, (kind, _) in (CONTENT_COLUMNS | BLOCK_COLUMNS).items()),
         ("repeated_chars", pa.int32()),
+        ("taught_chars", pa.int32()),
         ("site_digest", pa.string()),
     ]
 )
 """Columns of a result; ``bucket`` comes from the name of the folder. ``repeated_chars`` is how many
-visible characters were taken out since the host repeats them, ``site_digest`` tells what the host
-was known to repeat; both are NULL where it repeats nothing."""
+visible characters were taken out since the host repeats them, ``taught_chars`` how many were taken
+out or put in by what people taught, ``site_digest`` tells what was known of the host; they are NULL
+where it repeats nothing and nobody taught anything."""
 
 PART_SCHEMA: Final = RESULT_SCHEMA.with_metadata({"quarkcrawl_version": __version__})
 _BUCKET: Final = pa.field("bucket", pa.int32())

@@ -1,8 +1,9 @@
-"""Which pages of a corpus have to be done, bucket by bucket, and what their hosts repeat.
+"""Which pages of a corpus have to be done, bucket by bucket, and what is known of their hosts.
 
 The pages of a bucket are compared with the rows that are there; of several records of a URL the
 last counts. Pages without a good row are to be done; rows whose page has moved or is gone, and
-rows of hosts that are known to repeat something else than when they were made, leave first.
+rows of hosts that are known to repeat something else than when they were made, or about which
+people have taught something else since, leave first.
 """
 
 from __future__ import annotations
@@ -13,14 +14,16 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from quarkcrawl.corpus.extraction.page import SitePage, repeated_digest
+from quarkcrawl.corpus.extraction.page import SitePage, site_digest
 from quarkcrawl.corpus.extraction.sites import LEAST_SITE_PAGES, PageOnDisk, SiteEvidence
 from quarkcrawl.corpus.pagerows import PageRows, rows_of
-from quarkcrawl.store import N_BUCKETS, bucket
+from quarkcrawl.store import N_BUCKETS, StoragePath, bucket
 from quarkcrawl.store.tables import count_table
+from quarkcrawl.template.site import RULES_FILE, SiteRules, parse_rules
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
+    from pathlib import Path
 
     import pyarrow.dataset as ds
 
@@ -47,12 +50,20 @@ class TodoPages:
         results: rows that are there; those that are stale are taken out.
         chosen: which pages are of interest.
         site_pages: most pages of a host that are read to find what it repeats.
+        rules: what people taught.
     """
 
     def __init__(
-        self, corpus: Corpus, results: ResultFolder, chosen: ChosenPages, site_pages: int
+        self,
+        corpus: Corpus,
+        results: ResultFolder,
+        chosen: ChosenPages,
+        site_pages: int,
+        rules: SiteRules | None = None,
     ) -> None:
         self._rows = PageRows(corpus)
+        self._taught = {host: rules.of(host) for host in rules.hosts} if rules else {}
+        self._taught_buckets = set(map(bucket, self._taught))
         self._results = results
         self._chosen = chosen
         self.sites = SiteEvidence(results.sites, site_pages)
@@ -94,13 +105,17 @@ class TodoPages:
         """Pages without a good row, bucket by bucket; stale rows leave before."""
         for number in range(N_BUCKETS):
             is_large = number in self._large
-            if self._chosen.only_sites and not is_large and not self._results.parts(number):
+            is_known = is_large or number in self._taught_buckets
+            if self._chosen.only_sites and not is_known and not self._results.parts(number):
                 continue
             stored = self._stored(number)
             repeated = self.sites.of(number, _pages_of(stored)) if is_large else {}
             todo = self._todo(number, stored, repeated)
             for page in _pages_of(stored.filter(todo)):
-                yield page.place._replace(repeated=repeated.get(page.place.host, ""))
+                host = page.place.host
+                yield page.place._replace(
+                    repeated=repeated.get(host, ""), taught=self._taught.get(host, "")
+                )
 
     def _todo(self, number: int, stored: pa.Table, repeated: Mapping[str, str]) -> pa.Array:
         """Which pages of a bucket are to be done; stale rows leave."""
@@ -129,20 +144,38 @@ class TodoPages:
         if self._chosen.only_flagged:
             return page.is_flagged
         if self._chosen.only_sites:
-            return page.place.host in repeated and not (page.is_flagged or page.is_rendered)
+            is_known = page.place.host in repeated or page.place.host in self._taught
+            return is_known and not (page.is_flagged or page.is_rendered)
         return True
 
     def _is_done(self, page: SitePage, done: Mapping[str, DoneRow], repeated: str) -> bool:
         row = done.get(page.url)
         if row is None or row.offset != page.offset:
             return False
-        if row.site_digest != repeated_digest(repeated):
+        if row.site_digest != site_digest(repeated, self._taught.get(page.host, "")):
             return False
         return not (self._chosen.retry_failed and row.failure)
 
     def _stored(self, number: int) -> pa.Table:
         """Pages of one bucket."""
         return self._rows.of_bucket(number, _COLUMNS)
+
+
+def corpus_rules(root: Path | str, rules: Path | str | None = None) -> SiteRules:
+    """What people taught about the hosts of a corpus.
+
+    Args:
+        root: the corpus, also in an object store.
+        rules: the file; None: that of the corpus, if it has one.
+
+    Raises:
+        ConfigError: something in the file is wrong.
+        StoreError: it cannot be read.
+    """
+    place = StoragePath(str(root)) / RULES_FILE if rules is None else StoragePath(str(rules))
+    if rules is None and not place.exists():
+        return SiteRules()
+    return parse_rules(place.read_bytes(), place)
 
 
 def _pages_of(stored: pa.Table) -> Iterator[PageOnDisk]:

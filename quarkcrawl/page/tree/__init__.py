@@ -1,5 +1,6 @@
 """Text to tree: one parse as browsers do it, laid out as arrays in preorder."""
 
+from quarkcrawl.page.tree.css import CssFinder, check_css
 from quarkcrawl.page.tree.layout import Layout, union_boxes
 from quarkcrawl.page.tree.nodearrays import covered, prefix_sums
 from quarkcrawl.page.tree.parse import Attributes, parse_events, without_foreign_templates
@@ -33,9 +34,11 @@ __all__ = [
     "TAG_NAMES",
     "VOID_TAGS",
     "Attributes",
+    "CssFinder",
     "Layout",
     "PageTree",
     "RunLines",
+    "check_css",
     "covered",
     "parse_events",
     "prefix_sums",

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from quarkcrawl.content import Content, Extraction
 from quarkcrawl.template.site.lines import NOWHERE, line_key, text_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from quarkcrawl.content import Content
     from quarkcrawl.template.site.lines import SiteLines
 
 
@@ -130,15 +130,4 @@ def without_repeated(content: Content, repeated: str) -> tuple[Content, int]:
     for number in reversed(taken):
         del left[number]
         runs[np.array(lines.runs[number])] = False
-    found = content.extraction
-    return Content(
-        Extraction(
-            found.page,
-            found.method,
-            text="\n".join(left),
-            runs=runs,
-            headline=found.headline,
-            declared=found.declared,
-            posts=found.posts,
-        )
-    ), n_taken
+    return content.with_runs(runs, "\n".join(left)), n_taken

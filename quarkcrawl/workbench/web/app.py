@@ -14,6 +14,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
+from quarkcrawl.template.site import RULES_FILE
 from quarkcrawl.workbench.web.api import OPERATIONS
 from quarkcrawl.workbench.web.bench import Bench
 from quarkcrawl.workbench.web.http import Access, GuardMiddleware, answer, describe, problem
@@ -41,6 +42,7 @@ def create_app(
     templates: Path | None = None,
     seeds: Path | None = None,
     before: Path | None = None,
+    rules: Path | None = None,
 ) -> Starlette:
     """Make the application.
 
@@ -52,6 +54,7 @@ def create_app(
         templates: template file; None: ``templates.json`` at the same place.
         seeds: work folder of `quarkcrawl select`; None: beside the corpus or in its campaign.
         before: an earlier run of the same crawl, to be compared with.
+        rules: file of what people taught; None: ``rules.toml`` at the same place.
 
     Raises:
         StoreError: the corpus is none.
@@ -61,6 +64,7 @@ def create_app(
         corpus,
         gold_folder=gold or here / "gold",
         template_file=templates or here / "templates.json",
+        rules_file=rules or here / RULES_FILE,
         services=services or Services(),
         access=Access(token) if token else Access(),
         seeds_folder=seeds,

@@ -12,9 +12,11 @@ from quarkcrawl.workbench.web.gold import GoldFolder
 from quarkcrawl.workbench.web.http import Access, ApiError
 from quarkcrawl.workbench.web.index import CorpusIndex
 from quarkcrawl.workbench.web.labels import CorpusLabels
+from quarkcrawl.workbench.web.rulestore import RuleStore
 from quarkcrawl.workbench.web.runs import TwoRuns
 from quarkcrawl.workbench.web.services import Services
 from quarkcrawl.workbench.web.sql import SqlRunner
+from quarkcrawl.workbench.web.teaching import Teaching
 from quarkcrawl.workbench.web.templatestore import TemplateStore
 from quarkcrawl.workbench.web.worker import PageWorker
 
@@ -34,11 +36,13 @@ class Bench:
         template_file: templates of the corpus.
         seeds_folder: work folder of the selection; None: where `selection_of` finds one.
         before: an earlier run of the same crawl; None: there is none to compare with.
+        rules_file: what people taught about its sites.
     """
 
     corpus: Path | None
     gold_folder: Path
     template_file: Path
+    rules_file: Path
     services: Services = field(default_factory=Services)
     access: Access = field(default_factory=Access)
     seeds_folder: Path | None = None
@@ -53,6 +57,8 @@ class Bench:
     _seeds: SelectionReview | None = field(init=False, default=None)
     _runs: TwoRuns | None = field(init=False, default=None)
     _labels: CorpusLabels | None = field(init=False, default=None)
+    rules: RuleStore = field(init=False)
+    teaching: Teaching = field(init=False)
 
     def __post_init__(self) -> None:
         if self.corpus is not None:
@@ -60,11 +66,13 @@ class Bench:
             self._labels = CorpusLabels(self.index)
             if self.before is not None:
                 self._runs = TwoRuns(self.index, self.before)
-        self.documents = Documents(self.index)
+        self.documents = Documents(self.index, self.rules_file)
         self.worker = PageWorker()
         self.gold = GoldFolder(self.gold_folder)
         self.templates = TemplateStore(self.template_file)
         self.clusters = Clusters(self.worker, self.templates, self.documents)
+        self.rules = RuleStore(self.rules_file)
+        self.teaching = Teaching(self.worker, self.documents)
 
     @property
     def tables(self) -> CorpusIndex:
@@ -137,6 +145,7 @@ class Bench:
     def close(self) -> None:
         """End processes, remove temporary files."""
         self.clusters.close()
+        self.teaching.close()
         self.worker.close()
         self.sql.close()
         self.templates.close()

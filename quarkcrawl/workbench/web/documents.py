@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.store import page_dat_path, storage_errors
+from quarkcrawl.template.site import RULES_FILE
 from quarkcrawl.workbench.web.http import END, ApiError
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ class DocumentSource:
         n_bytes: size of the body.
         is_markup: False for plain text, which has no tree.
         rendered_in: corpus whose table of pages has it as a browser drew it; "" if none did.
+        rules_in: file of what people taught about the sites of its corpus; "": it has no corpus.
     """
 
     id: str
@@ -57,6 +59,7 @@ class DocumentSource:
     n_bytes: int = 0
     is_markup: bool = True
     rendered_in: str = ""
+    rules_in: str = ""
 
     @property
     def is_stored(self) -> bool:
@@ -74,10 +77,12 @@ class Documents:
 
     Args:
         index: where pages of the corpus are found; None without a corpus.
+        rules_file: what people taught about its sites.
     """
 
-    def __init__(self, index: CorpusIndex | None) -> None:
+    def __init__(self, index: CorpusIndex | None, rules_file: Path = Path(RULES_FILE)) -> None:
         self._index = index
+        self._rules_file = rules_file
         self._folder = Path(tempfile.mkdtemp(prefix="quarkcrawl-pages-"))
         self._kept: OrderedDict[str, tuple[DocumentSource, int]] = OrderedDict()
         self._lock = threading.Lock()
@@ -139,6 +144,7 @@ class Documents:
         return DocumentSource(
             row["id"], row["url"], str(path), offset, length, n_bytes=n_bytes, is_markup=is_markup,
             rendered_in="" if row["render_reason"] is None else str(row["shard"]),
+            rules_in=str(self._rules_file),
         )  # fmt: skip
 
     def close(self) -> None:

@@ -19,6 +19,7 @@ from quarkcrawl.workbench.web.api.seeds import (
     seeds_summary,
 )
 from quarkcrawl.workbench.web.api.sql import MOST_SQL_CHARS, cell_text
+from quarkcrawl.workbench.web.api.teaching import proposed, rule_fields, rule_list
 from quarkcrawl.workbench.web.api.templates import template_detail, template_list
 from quarkcrawl.workbench.web.api.trace import MOST_URL_CHARS, traced
 
@@ -39,6 +40,9 @@ __all__ = [
     "paged",
     "pictures_model",
     "progress",
+    "proposed",
+    "rule_fields",
+    "rule_list",
     "runs_plain",
     "seeds_summary",
     "template_detail",

@@ -18,6 +18,7 @@ from quarkcrawl.workbench.web.api.results import RESULT_OPERATIONS
 from quarkcrawl.workbench.web.api.runs import RUN_OPERATIONS
 from quarkcrawl.workbench.web.api.seeds import SEED_OPERATIONS
 from quarkcrawl.workbench.web.api.sql import SQL_OPERATIONS
+from quarkcrawl.workbench.web.api.teaching import TEACHING_OPERATIONS
 from quarkcrawl.workbench.web.api.templates import TEMPLATE_OPERATIONS
 from quarkcrawl.workbench.web.api.trace import TRACE_OPERATIONS
 
@@ -42,5 +43,6 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
     *SEED_OPERATIONS,
     *SQL_OPERATIONS,
     *TRACE_OPERATIONS,
+    *TEACHING_OPERATIONS,
 )
 """All operations; of two that fit an address, the first one answers."""

@@ -67,6 +67,10 @@ function rolesOf(block) {
   return roles.length ? [make("p", { class: "why" }, t("why.role", { r: roles.join(", ") }))] : [];
 }
 
+/** What somebody may say of a block; what that would change on the site is shown before it counts. */
+const teaching = (block, facts) => root.dataset.taught && facts.n_chars ? [make("p", { class: "toolbar teach" }, ["content", "noise"].map((kind) =>
+  make("a", { class: "button", href: `/teach?${new URLSearchParams({ page: id, block, kind, method: method() })}` }, t(`teach.is.${kind}`))))] : [];
+
 const FEATURES = ["custom_tag", "noise_word", "punctuation_density", "punctuation", "long_text", "many_links", "anchor_ratio"];
 
 async function factsOf(block) {
@@ -95,7 +99,8 @@ const showBlock = attempt(async (block) => {
     make("p", { class: "why" }, t(`why.${facts.why}`, { p: facts.posterior.toFixed(3), s: facts.similarity.toFixed(3), l: facts.probability?.toFixed(2) })),
     make("dl", {}, rows.filter((row) => row[1] !== undefined).flatMap(([name, value]) => [make("dt", {}, t(`fact.${name}`)), make("dd", {}, value)])),
     make("p", {}, FEATURES.map((name) => make("span", { class: `feature ${facts.features.includes(name) ? "has" : ""}`, title: t(`feature.${name}.why`) }, t(`feature.${name}`)))),
-    make("p", { class: "hint", lang: "zh" }, facts.text));
+    make("p", { class: "hint", lang: "zh" }, facts.text),
+    ...teaching(block, facts));
 });
 
 function choose(block, isStill = false) {

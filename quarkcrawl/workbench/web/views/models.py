@@ -37,6 +37,7 @@ from quarkcrawl.workbench.web.views.seeds import (
     seeds,
 )
 from quarkcrawl.workbench.web.views.sql import sql
+from quarkcrawl.workbench.web.views.teaching import rules, teach
 from quarkcrawl.workbench.web.views.trace import trace
 
 if TYPE_CHECKING:
@@ -74,7 +75,8 @@ def page(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
     return {
         "view": "inspect", "document": document, "row": row, "history": past, "methods": METHODS,
         "method": asked.choice("method", METHODS),
-        "has_templates": bench.templates.path.exists(),
+        "has_site_model": bench.templates.path.exists() or bench.rules.path.exists(),
+        "is_taught": bench.index is not None and document.is_stored,
     }  # fmt: skip
 
 
@@ -224,6 +226,8 @@ VIEW_MODELS: Final[dict[str, tuple[str, Callable[[Bench, ViewQuery], dict[str, A
     "/seeds/host": ("seedhost.html", seed_host),
     "/seeds/families": ("seedfamilies.html", seed_families),
     "/seeds/aliases": ("seedaliases.html", seed_aliases),
+    "/teach": ("teach.html", teach),
+    "/rules": ("rules.html", rules),
     "/marking": ("marking.html", marking),
     "/marking/{id}": ("markpage.html", mark_page),
     "/templates": ("templates.html", templates),

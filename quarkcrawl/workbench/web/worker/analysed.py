@@ -15,6 +15,7 @@ from quarkcrawl.page.urls import host_key
 from quarkcrawl.segment import segmentation_of
 from quarkcrawl.store import Corpus, bucket, read_at, split_reply
 from quarkcrawl.template import TemplateSet, read_templates, site_content
+from quarkcrawl.template.site import SiteRules, corrected, read_rules
 from quarkcrawl.workbench.web.worker.blockfacts import BlockFacts
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ _MOST_PAGES: Final = 12
 _MOST_BYTES: Final = 64 << 20
 _kept: OrderedDict[str, Analysed] = OrderedDict()
 _templates: dict[str, tuple[int, TemplateSet]] = {}
+_rules: dict[str, tuple[int, SiteRules]] = {}
 
 
 class Analysed:
@@ -82,14 +84,33 @@ class Analysed:
         return self._reading(method, templates).facts
 
     def _reading(self, method: str, templates: str) -> _Reading:
-        """Made anew when the template file has changed; the old one is dropped."""
+        """Made anew when templates or rules of the site have changed; the old one is dropped."""
         found = template_set(templates) if templates else None
-        version = _templates[templates][0] if templates else 0
+        taught, version = "", (0, 0)
+        if templates:
+            taught = self._taught()
+            version = _templates[templates][0], hash(taught)
         known = self._read.get((method, templates))
         if known is None or known.version != version:
-            known = _Reading(version, self._extracted(method, found))
+            content = corrected(self._extracted(method, found), taught).content
+            known = _Reading(version, content)
             self._read[method, templates] = known
         return known
+
+    def _taught(self) -> str:
+        """What people taught about the site.
+
+        Raises:
+            ConfigError: something in the file of rules is wrong.
+        """
+        path = self.document.rules_in
+        file = Path(path) if path else None
+        if file is None or not file.exists():
+            return ""
+        changed = file.stat().st_mtime_ns
+        if path not in _rules or _rules[path][0] != changed:
+            _rules[path] = changed, read_rules(file)
+        return _rules[path][1].of(host_key(self.page.url))
 
     def _extracted(self, method: str, templates: TemplateSet | None) -> Content:
         if isinstance(self.page, UnparsedPage):
@@ -101,9 +122,9 @@ class Analysed:
 
 
 class _Reading:
-    """What a method found, with the templates of some version of their file."""
+    """What a method found, with templates and rules of some version of their files."""
 
-    def __init__(self, version: int, content: Content) -> None:
+    def __init__(self, version: tuple[int, int], content: Content) -> None:
         self.version = version
         self.content = content
 

@@ -23,6 +23,11 @@ from quarkcrawl.workbench.web.worker.frames import (
 from quarkcrawl.workbench.web.worker.gold import mark, score_marks
 from quarkcrawl.workbench.web.worker.hits import find_words
 from quarkcrawl.workbench.web.worker.reading import read
+from quarkcrawl.workbench.web.worker.taught import (
+    rule_for_block,
+    taught_changes,
+    taught_difference,
+)
 from quarkcrawl.workbench.web.worker.templates import (
     cluster_fields,
     cluster_rows,
@@ -219,5 +224,8 @@ ANSWERS: Final[dict[str, Callable[..., Any]]] = {
     "cluster_rows": cluster_rows,
     "cluster_fields": cluster_fields,
     "template_frame": template_frame,
+    "rule_for_block": rule_for_block,
+    "taught_changes": taught_changes,
+    "taught_difference": taught_difference,
 }
 """Questions by name."""

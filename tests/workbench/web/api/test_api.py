@@ -24,7 +24,10 @@ EXCLUDED = [schemathesis.checks.not_a_server_error]
 def app(corpus, tmp_path_factory):
     folder = tmp_path_factory.mktemp("fuzz")
     (folder / "templates.json").write_bytes((corpus / "templates.json").read_bytes())
-    return create_app(corpus, token="t", gold=folder / "gold", templates=folder / "templates.json")
+    return create_app(
+        corpus, token="t", gold=folder / "gold", templates=folder / "templates.json",
+        rules=folder / "rules.toml",
+    )  # fmt: skip
 
 
 @pytest.fixture(scope="module")

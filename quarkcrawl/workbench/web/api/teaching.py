@@ -1,0 +1,188 @@
+"""The API of teaching: a rule for a block, what it would change, accept, undo."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
+
+import msgspec
+
+from quarkcrawl.page.tree import check_css
+from quarkcrawl.template.site import MOST_SELECT_CHARS, RuleKind, SiteRule, as_toml
+from quarkcrawl.workbench.web.api.corpus import OfPage
+from quarkcrawl.workbench.web.api.pages import Method
+from quarkcrawl.workbench.web.bench import Bench
+from quarkcrawl.workbench.web.http import END, ApiError, Operations, integer, string
+from quarkcrawl.workbench.web.teaching import sides_of
+
+if TYPE_CHECKING:
+    from quarkcrawl.workbench.web.documents import DocumentSource
+
+
+TEACHING_OPERATIONS: Final = Operations()
+_OTHERS: Final = 8
+_Kind = Annotated[
+    Literal["content", "noise"], msgspec.Meta(description="what the text there is said to be")
+]
+_Host = Annotated[str, string(300, "host, as the table of pages has it", min_length=1)]
+_Select = Annotated[
+    str, string(MOST_SELECT_CHARS, "CSS selector of elements of its pages", min_length=1)
+]
+_Own = Annotated[
+    Literal["yes", "no"], msgspec.Meta(description="without the blocks within the elements")
+]
+_Key = Annotated[str, string(16, "key of a rule", f"^[0-9a-f]{{16}}{END}")]
+
+
+class TaughtPlace(msgspec.Struct, forbid_unknown_fields=True):
+    """A rule: of which pages which part is what."""
+
+    host: _Host
+    kind: _Kind
+    select: _Select
+    own: _Own = "no"
+
+    def rule(self, page: str = "") -> SiteRule:
+        """The same as a rule.
+
+        Raises:
+            InputError: the selector is none.
+        """
+        check_css(self.select)
+        return SiteRule(self.host, self.kind, self.select, self.own == "yes", page)
+
+
+class Accepted(msgspec.Struct, forbid_unknown_fields=True):
+    """A rule that is accepted, and the address of the page on which it was taught."""
+
+    host: _Host
+    kind: _Kind
+    select: _Select
+    own: bool = False
+    page: Annotated[str, string()] = ""
+
+
+def rule_fields(rule: SiteRule) -> dict[str, Any]:
+    """A rule as JSON values.
+
+    Args:
+        rule: any rule.
+    """
+    names = "host", "kind", "select", "own", "page", "key"
+    return {**{name: getattr(rule, name) for name in names}, "toml": as_toml(rule)}
+
+
+def proposed(
+    bench: Bench, document: DocumentSource, block: int, kind: RuleKind, method: str
+) -> SiteRule:
+    """The rule for a block of a stored page.
+
+    Args:
+        bench: the workbench.
+        document: the page.
+        block: number of the block.
+        kind: what it is.
+        method: the method whose content is corrected.
+
+    Raises:
+        ApiError: the page is not stored, cannot be read, or has no such block with text.
+    """
+    row = bench.tables.row("SELECT host FROM pages WHERE id = ?", [document.id])
+    if not row:
+        raise ApiError(409, "rules are for the pages of the corpus")
+    host = row["host"]
+    others = bench.tables.rows(
+        "SELECT * FROM pages WHERE host = ? AND id <> ? AND body_bytes < 1000000"
+        " ORDER BY hash(url) LIMIT ?",
+        [host, document.id, _OTHERS],
+    )
+    made = bench.worker.ask(
+        "rule_for_block", document, refusal=409, method=method, block=block, kind=kind, host=host,
+        others=[bench.documents.of_row(other) for other in others],
+    )  # fmt: skip
+    return SiteRule(host, kind, made["select"], made["own"], document.url)
+
+
+def rule_list(bench: Bench) -> dict[str, Any]:
+    """The accepted rules and their file.
+
+    Args:
+        bench: the workbench.
+
+    Raises:
+        ConfigError: something in the file is wrong.
+    """
+    rules = [rule_fields(rule) for rule in bench.rules.rules().rules]
+    return {"rules": rules, "file": str(bench.rules.path)}
+
+
+@TEACHING_OPERATIONS.add("GET /api/rules", "What people taught about the sites of the corpus")
+def rules(bench: Bench) -> Any:
+    """All accepted rules, in the order of their file."""
+    return rule_list(bench)
+
+
+@TEACHING_OPERATIONS.add(
+    "GET /api/pages/{id}/rule", "The rule proposed for a block of a page", errors=(409,)
+)
+def rule_of_block(
+    bench: Bench,
+    asked: OfPage,
+    block: Annotated[int, integer(description="number of the block")],
+    kind: _Kind,
+    method: Method = "default",
+) -> Any:
+    """A rule that says of a block, and of the same part of other pages, what it is."""
+    document = bench.documents[asked.id]
+    return rule_fields(proposed(bench, document, block, kind, method))
+
+
+@TEACHING_OPERATIONS.add(
+    "GET /api/rules/effect", "What a rule would change on the pages of its site, as far as tried"
+)
+def effect(bench: Bench, asked: TaughtPlace, method: Method = "default") -> Any:
+    """How many pages change and by how much; pages are tried on as long as somebody asks."""
+    rule, known = asked.rule(), bench.rules.rules()
+    found = bench.teaching.trial(bench.tables, rule, known, method)
+    accepted = {one.key: one.kind for one in known.rules}
+    return {
+        "rule": rule_fields(rule),
+        "is_accepted": accepted.get(rule.key) == rule.kind,
+        "n_pages": len(found.documents),
+        "n_done": found.n_done,
+        "is_done": found.is_done,
+        "failure": found.failure,
+        "pages": {name: found.counts[name] for name in
+                  ("changed", "same", "kept", "unreadable", "large", "failed")},
+        "chars": {name: found.chars[name] for name in ("before", "added", "removed")},
+        "rows": found.rows,
+    }  # fmt: skip
+
+
+@TEACHING_OPERATIONS.add(
+    "GET /api/pages/{id}/taught", "The content of a page without a rule and with it"
+)
+def taught(bench: Bench, asked: OfPage, place: TaughtPlace, method: Method = "default") -> Any:
+    """Both texts in stretches: what both have, what goes, what comes."""
+    before, after = sides_of(place.rule(), bench.rules.rules())
+    return bench.worker.ask(
+        "taught_difference", bench.documents[asked.id], method=method, before=before, after=after
+    )
+
+
+@TEACHING_OPERATIONS.add("POST /api/rules", "Accept a rule", errors=(409,))
+def accept(bench: Bench, body: Accepted) -> Any:
+    """Write a rule into the file; the next extraction of the corpus follows it."""
+    check_css(body.select)
+    if not bench.tables.row("SELECT 1 AS found FROM pages WHERE host = ? LIMIT 1", [body.host]):
+        raise ApiError(409, "the corpus has no page of this host")
+    rule = SiteRule(body.host, body.kind, body.select, body.own, body.page)
+    bench.rules.add(rule)
+    return rule_fields(rule)
+
+
+@TEACHING_OPERATIONS.add("DELETE /api/rules/{key}", "Take a rule back")
+def undo(bench: Bench, key: _Key) -> Any:
+    """Take a rule out of the file."""
+    if not bench.rules.remove(key):
+        raise ApiError(404, "there is no such rule")
+    return {"removed": True}
