@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from quarkcrawl.content import METHODS
 from quarkcrawl.workbench.web.clusters import Clusters
 from quarkcrawl.workbench.web.documents import Documents
 from quarkcrawl.workbench.web.gold import GoldFolder
 from quarkcrawl.workbench.web.http import Access, ApiError
 from quarkcrawl.workbench.web.index import CorpusIndex
+from quarkcrawl.workbench.web.queue import MarkingQueue
 from quarkcrawl.workbench.web.services import Services
 from quarkcrawl.workbench.web.sql import SqlRunner
 from quarkcrawl.workbench.web.templatestore import TemplateStore
@@ -41,6 +43,7 @@ class Bench:
     worker: PageWorker = field(init=False)
     sql: SqlRunner = field(init=False, default_factory=SqlRunner)
     gold: GoldFolder = field(init=False)
+    queue: MarkingQueue = field(init=False)
     templates: TemplateStore = field(init=False)
     clusters: Clusters = field(init=False)
 
@@ -50,6 +53,7 @@ class Bench:
         self.documents = Documents(self.index)
         self.worker = PageWorker()
         self.gold = GoldFolder(self.gold_folder)
+        self.queue = MarkingQueue(self.worker, self.gold, self.documents, tuple(METHODS))
         self.templates = TemplateStore(self.template_file)
         self.clusters = Clusters(self.worker, self.templates, self.documents)
 

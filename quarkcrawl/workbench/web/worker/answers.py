@@ -20,7 +20,13 @@ from quarkcrawl.workbench.web.worker.frames import (
     original_frame,
     part_count,
 )
-from quarkcrawl.workbench.web.worker.gold import mark, score_marks
+from quarkcrawl.workbench.web.worker.gold import (
+    disagreements,
+    exported,
+    mark,
+    proposal,
+    score_marks,
+)
 from quarkcrawl.workbench.web.worker.reading import read
 from quarkcrawl.workbench.web.worker.templates import (
     cluster_fields,
@@ -211,7 +217,10 @@ ANSWERS: Final[dict[str, Callable[..., Any]]] = {
     "frame": _frame,
     "texts_compared": texts_compared,
     "mark": mark,
+    "proposal": proposal,
     "score": score_marks,
+    "disagreements": disagreements,
+    "exported": exported,
     "label": label,
     "match": match,
     "cluster_rows": cluster_rows,
