@@ -31,7 +31,7 @@
   /** Colours of passages; they are painted, the document stays as it is. */
   let byRun = null;
   function paint(passages) {
-    if (!globalThis.CSS?.highlights) return;
+    if (!globalThis.CSS?.highlights || document.readyState === "loading") return; // the view paints again when it is ready
     for (const name of [...CSS.highlights.keys()]) if (name !== "qk-picked") CSS.highlights.delete(name);
     byRun ??= new Map(runs().map((run) => [Number(run.dataset.qkRun), run]));
     const ranges = {};
@@ -115,7 +115,7 @@
     startOn: () => { a = Math.min(b - 1, a + 1); },
     startBack: () => { a = Math.max(0, a - 1); },
   };
-  function show() {
+  function show(takes) {
     globalThis.CSS?.highlights?.delete("qk-picked");
     const spans = [], ranges = [];
     let words = "";
@@ -136,7 +136,7 @@
       const box = shown[0].getBoundingClientRect();
       if (box.top < 0 || box.bottom > innerHeight) scrollBy(0, box.top - innerHeight / 2);
     }
-    tell({ spans, text: words.trim().slice(0, 300), isByMouse: false });
+    tell({ spans, text: words.trim().slice(0, 300), isByMouse: false, takes });
   }
 
   addEventListener("keydown", (event) => {
@@ -148,7 +148,7 @@
   });
   addEventListener("message", (event) => {
     if (event.source !== parent) return;
-    const { passages, enters, step } = event.data;
+    const { passages, enters, step, takes } = event.data;
     if (passages) paint(passages);
     if (enters !== undefined) {
       if (enters < 0) {
@@ -156,6 +156,7 @@
         globalThis.CSS?.highlights?.delete("qk-picked");
       } else { enter(enters); show(); }
     }
+    if (takes) show(takes); // what is picked when the key arrives, however fast somebody types
     if (step && inside.length && STEPS[step]) { STEPS[step](); show(); }
   });
 })();

@@ -14,7 +14,8 @@ const order = asked().get("order") === "disagreement" ? "disagreement" : "blind"
 let kinds = [], passages = [], origin = UNKNOWN; // what is marked
 let past = [], future = [], version = 0, newest = 0, saved = 0; // steps to be undone and done again
 let chosen = askedNumber("block", -1), part = askedNumber("part", 0);
-let isInside = false, picked = [];
+let isInside = false;
+let taking = null, taken = () => {}; // until the frame has told what is picked, further keys wait
 let note = { is_skipped: false, is_flagged: false, note: "" };
 let isLeaving = false;
 
@@ -25,6 +26,7 @@ const named = () => (NAME.test(marker()) ? encodeURIComponent(marker()) : "nobod
 const tellFrame = (message) => frame.contentWindow.postMessage(message, "*");
 function paint() {
   tellFrame({ fills: kinds, passages });
+  byId("state").dataset.version = version;
   byId("undo").disabled = !past.length;
   byId("redo").disabled = !future.length;
 }
@@ -94,7 +96,6 @@ function enter() {
 }
 function leave() {
   isInside = false;
-  picked = [];
   byId("picked").textContent = "";
   tellFrame({ enters: -1 });
 }
@@ -189,6 +190,7 @@ const showWidths = attempt(async () => {
 
 const INSIDE = { j: "on", k: "back", J: "more", K: "less", ".": "endOn", ",": "endBack", ">": "startOn", "<": "startBack" };
 function onKey(key) {
+  if (taking) { taking.then(() => onKey(key)); return true; }
   const kind = KINDS[Number(key) - 1];
   if (key === "undo") undo();
   else if (key === "redo") redo();
@@ -203,22 +205,31 @@ function onKey(key) {
   else if (key === "f" && mayWrite) flag();
   else if (/^[1-8]$/.test(key)) {
     document.querySelector(`#brush input[value="${kind}"]`).checked = true;
-    if (isInside) setSpans(picked, kind);
+    if (isInside) {
+      taking = new Promise((done) => { taken = done; });
+      tellFrame({ takes: kind });
+    }
     else if (chosen >= 0) setBlock(chosen, kind);
   } else return false;
   return true;
 }
 
-whenTold(frame, ({ quark, key, qkBlock, spans, text, isByMouse }) => {
+whenTold(frame, ({ quark, key, qkBlock, spans, text, isByMouse, takes }) => {
   if (quark === "ready") {
     isInside = false;
+    taking = null;
+    taken();
     paint();
     if (chosen >= 0) tellFrame({ choose: chosen });
   }
   if (quark === "key") onKey(key);
   if (quark === "picked") loaded.then(() => {
     if (isByMouse) setSpans(spans, brush());
-    else { picked = spans; byId("picked").textContent = t("picked", { text }); }
+    else if (takes) {
+      setSpans(spans, takes);
+      taking = null;
+      taken();
+    } else byId("picked").textContent = isInside ? t("picked", { text }) : "";
   });
   if (quark === "click" && qkBlock !== undefined) loaded.then(() => { // not lost while another marker's marks come
     choose(Number(qkBlock), true);

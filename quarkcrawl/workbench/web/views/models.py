@@ -196,7 +196,9 @@ def templates(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
 def template(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
     """One template."""
     one = template_detail(bench, asked.path["template"], asked.number("start"))
-    return {"view": "templates", "one": one, "file": str(bench.templates.path.resolve())}
+    sort = asked.choice("sort", ("stored", "outliers"))
+    file = str(bench.templates.path.resolve())
+    return {"view": "templates", "one": one, "file": file, "sort": sort}
 
 
 def campaign(bench: Bench, asked: ViewQuery) -> dict[str, Any]:

@@ -79,23 +79,26 @@ def mark(
     for run, parts in stretches.items():
         run_kind[run] = KINDS.index(_most(page.tree.runs[run], parts))
     made = mark_runs(page, run_kind, document.id)
-    if not made.n_marks:
-        made = mark_by_rules(page, [Rule("noise", "body, html", "all noise")], document.id)
+    for selector in (
+        "body, html",
+        "body > *",
+    ):  # unmarked text is noise, but one mark there must be
         if not made.n_marks:
-            raise InputError("the page has no tag that could carry a mark", where=document.id)
+            made = mark_by_rules(page, [Rule("noise", selector, "all noise")], document.id)
+    if not made.n_marks:
+        raise InputError("the page has no tag that could carry a mark", where=document.id)
     pieces = _pieces(segmentation, kinds, stretches)
-    problems = list(made.problems)
+    problems: list[str] = []
     again = Page.from_bytes(made.body, document.url)
     if again.tree.runs != page.tree.runs:
-        problems = [f"{document.id}: read without its header, the page has another text"]
-    elif problems:  # text that shares its element with other text; passages say it exactly
+        problems.append(f"{document.id}: read without its header, the page has another text")
+    else:  # text may share its element with other text, or have none: passages say it exactly
         wrong = np.flatnonzero(run_kinds(again.tree, document.id) != run_kind)
         of_blocks = segmentation.run_block[wrong]
         for run, block in zip(wrong.tolist(), of_blocks.tolist(), strict=True):
             if block >= 0 and page.tree.run_chars[run]:
                 whole = Passage(run, 0, len(page.tree.runs[run]), kinds[block])
                 stretches.setdefault(run, [whole])
-        problems = []
     return {
         "body": made.body,
         "n_marks": made.n_marks,

@@ -224,13 +224,14 @@ def test_evaluate_and_train_take_the_export(client, tmp_path):
     """The folder of a marker and its export give the same scores as the workbench."""
     ids = sample(client, 4, topic=True)
     for page in ids:
-        found = client.get(f"/api/pages/{page}/proposal?method=ibdom").json()
+        found = client.get(f"/api/pages/{page}/proposal").json()
         assert put(client, "kim", page, **found, origin="blank").status_code == 200
     reply = client.get("/api/marking/kim/export")
     assert reply.headers["content-disposition"].endswith("gold-kim.jsonl.gz")
     records = [json.loads(line) for line in gzip.decompress(reply.content).splitlines()]
     assert sorted(one["id"] for one in records) == sorted(ids)
-    assert all(one["gold_text"] and one["url"].startswith("http://") for one in records)
+    assert all(one["gold_text"] and one["is_topic"] for one in records)
+    assert all(one["url"].startswith("http") for one in records)
     assert all(one["parts"]["headline"] for one in records)
     file = tmp_path / "sets/gold-kim.jsonl.gz"
     file.parent.mkdir()
