@@ -45,7 +45,7 @@ class AnnotatedPage:
     Args:
         page: the page without the marks.
         run_kind: kind of each of its text runs, an index into `KINDS`.
-        run_parts: of runs that have passages, which characters are content.
+        run_parts: by the numbers of those that have passages, whether each character is content.
     """
 
     page: Page

@@ -63,6 +63,16 @@ def painted(frame) -> dict[str, list[str]]:
     return {name.removeprefix("qk-"): texts for name, texts in found.items()}
 
 
+def await_painted(frame, wanted: dict[str, list[str]]) -> None:
+    """Until the frame has been told and has painted."""
+    for _ in range(600):
+        found = painted(frame)
+        if found == wanted:
+            return
+        frame.locator("body").evaluate("() => new Promise((go) => setTimeout(go, 50))")
+    assert found == wanted
+
+
 def saved(watched) -> None:
     expect(watched.page.locator("#state")).to_contain_text("saved,")
 
@@ -171,14 +181,14 @@ def test_the_mouse_marks_what_it_draws_over_and_undo_takes_it_back(browser, benc
         found = kept(bench, page, "mouse")
         assert texts(found, frame, "date") == ["2003-10-26"]
         assert texts(found, frame, "comment") == ["天网搜索引擎。"]
-        assert painted(frame) == {"date": ["2003-10-26"], "comment": ["天网搜索引擎。"]}
+        await_painted(frame, {"date": ["2003-10-26"], "comment": ["天网搜索引擎。"]})
 
         watched.page.keyboard.press("Control+z")  # the focus is outside of the frame
         expect(state).to_have_text("undone, not saved")
-        assert painted(frame) == {"date": ["2003-10-26"]}
+        await_painted(frame, {"date": ["2003-10-26"]})
         frame.locator("body").press("Control+z")  # and inside
         expect(head).to_have_attribute("data-qk-fill", "content")
-        assert painted(frame) == {}
+        await_painted(frame, {})
         watched.page.click("#undo")
         expect(head).to_have_attribute("data-qk-fill", "noise")
         expect(watched.page.locator("#undo")).to_be_disabled()
@@ -186,11 +196,11 @@ def test_the_mouse_marks_what_it_draws_over_and_undo_takes_it_back(browser, benc
             watched.page.keyboard.press(key)
         expect(state).to_have_text("as it was saved")
         expect(watched.page.locator("#redo")).to_be_disabled()
-        assert painted(frame) == {"date": ["2003-10-26"], "comment": ["天网搜索引擎。"]}
+        await_painted(frame, {"date": ["2003-10-26"], "comment": ["天网搜索引擎。"]})
         head.click()  # the block as a whole again: its passages are gone
         assert kept(bench, page, "mouse") == found  # nothing is saved by itself
         expect(state).to_have_text("not saved")
-        assert painted(frame) == {"comment": ["天网搜索引擎。"]}
+        await_painted(frame, {"comment": ["天网搜索引擎。"]})
         watched.page.click("#undo")
         expect(state).to_have_text("as it was saved")
 
@@ -335,7 +345,7 @@ def test_marks_do_not_leave_the_page_as_the_frame_shows_it(browser, bench):
         before = frame.locator("body").evaluate(SKELETON)
         drag(watched, frame.locator("qk-run", has_text=HEAD), 0, 3)
         expect(watched.page.locator("#state")).to_have_text("not saved")
-        assert painted(frame) == {"content": ["新华网"]}
+        await_painted(frame, {"content": ["新华网"]})
         assert frame.locator("body").evaluate(SKELETON) == before
         watched.page.keyboard.press("s")
         saved(watched)

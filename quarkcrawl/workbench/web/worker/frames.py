@@ -173,13 +173,8 @@ def run_frame(
 ) -> Frame:
     """The page with attributes at its text runs, each with a space in front.
 
-    Args:
-        page: the page.
-        of_run: attributes by number of the run.
-        nonce: lets our scripts in.
-        which: the part that is shown, and how many there are; 0: to be counted.
-        is_marked: parts of blocks can be marked: runs have their numbers, and a script tells what
-            is selected.
+    ``which`` is the part that is shown and the number of parts, 0 if it is to be counted. Where the
+    page is marked, runs have their numbers, and a script tells what is selected.
     """
     part, n_parts = which
     n_parts = n_parts or _runs_of_part(page, part)[1]
