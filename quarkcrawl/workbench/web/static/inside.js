@@ -63,9 +63,27 @@
   }
   const span = (run, start, end) => ({ run: Number(run.dataset.qkRun), block: Number(run.dataset.qkBlock), start: start + cut(run), end: end + cut(run) });
 
-  let downAt = null, isSelecting = false;
-  addEventListener("mousedown", (event) => { downAt = [event.clientX, event.clientY]; isSelecting = false; }, true);
+  // Browsers begin no selection in a link; here it means nothing else, so we do.
+  let downAt = null, from = null, isSelecting = false;
+  function caret({ clientX, clientY }) {
+    const place = document.caretPositionFromPoint?.(clientX, clientY);
+    if (place) return [place.offsetNode, place.offset];
+    const range = document.caretRangeFromPoint?.(clientX, clientY);
+    return range ? [range.startContainer, range.startOffset] : null;
+  }
+  function extend(event) {
+    const to = from && caret(event);
+    if (to) getSelection().setBaseAndExtent(...from, ...to);
+  }
+  addEventListener("mousedown", (event) => {
+    downAt = [event.clientX, event.clientY];
+    from = event.target instanceof Element && event.target.closest("a") ? caret(event) : null;
+    isSelecting = false;
+  }, true);
+  addEventListener("mousemove", (event) => { if (event.buttons & 1) extend(event); }, true);
   addEventListener("mouseup", (event) => {
+    extend(event);
+    from = null;
     const isFar = downAt && Math.hypot(event.clientX - downAt[0], event.clientY - downAt[1]) > 4;
     const spans = isFar ? selected() : [];
     isSelecting = spans.length > 0;

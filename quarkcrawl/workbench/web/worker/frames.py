@@ -65,7 +65,7 @@ _SHEET: Final = (
     + f"qk-run.qk-chosen{{outline:3px solid {INK}!important}}"
 )
 _MARKING_SHEET: Final = (
-    "a{-webkit-user-drag:none}"  # else a drag over a link would select nothing
+    "a{-webkit-user-drag:none}"
     + "".join(
         f"::highlight(qk-{kind}){{background-color:{fill.colour};color:{INK}}}"
         for kind, fill in {**KIND_FILLS, **ROLE_FILLS}.items()
