@@ -7,9 +7,10 @@ say more than is known.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
-from quarkcrawl.lab.evaluate import paired_bootstrap
+from quarkcrawl.lab.evaluate import Difference, paired_bootstrap
 from quarkcrawl.page import host_key
 from quarkcrawl.workbench.web.gold import origin_of
 
@@ -81,16 +82,23 @@ def _interval(rows: Sequence[Scored]) -> dict[str, Any]:
     if not drawn:
         return {"low": None, "high": None, "drawn": "", "n_drawn": 0}
     values = [value for _, value in known]
-    # The difference from nothing: an interval of the mean itself.
-    found = paired_bootstrap(values, [0.0] * len(values), groups=groups, n_draws=_N_DRAWS)
+    found = _difference(tuple(values), (0.0,) * len(values), groups)
     low, high = round(found.low, 4), round(found.high, 4)
     return {"low": low, "high": high, "drawn": drawn, "n_drawn": found.n_groups}
 
 
-def _groups(hosts: Sequence[str]) -> tuple[str, list[str] | None]:
+@lru_cache(maxsize=256)
+def _difference(
+    first: tuple[float, ...], second: tuple[float, ...], groups: tuple[str, ...] | None
+) -> Difference:
+    """The bootstrap; views ask every few seconds, mostly for the same. From zeros: of the mean."""
+    return paired_bootstrap(first, second, groups=groups, n_draws=_N_DRAWS)
+
+
+def _groups(hosts: Sequence[str]) -> tuple[str, tuple[str, ...] | None]:
     """What is drawn (hosts, pages, or "": nothing), and the group of each page (None: its own)."""
     if len(set(hosts)) >= LEAST_GROUPS:
-        return "hosts", list(hosts)
+        return "hosts", tuple(hosts)
     return ("pages", None) if len(hosts) >= LEAST_GROUPS else ("", None)
 
 
@@ -112,7 +120,7 @@ def _behind(best: Sequence[Scored], rows: Sequence[Scored]) -> dict[str, Any] | 
     if not drawn:
         return None
     ones, twos = [one for _, one, _ in both], [two for _, _, two in both]
-    found = paired_bootstrap(ones, twos, groups=groups, n_draws=_N_DRAWS)
+    found = _difference(tuple(ones), tuple(twos), groups)
     return {
         "n_pages": found.n_pages,
         "mean": round(found.mean, 4),
