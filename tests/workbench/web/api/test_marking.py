@@ -13,6 +13,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from quarkcrawl.lab.gold import load_gold, marked_text
+from quarkcrawl.lab.training.data import read_marked_pages
 from quarkcrawl.workbench.web import create_app
 from tests.crawl.harness import environment
 from tests.workbench.web.conftest import await_tables, served
@@ -219,35 +220,59 @@ def test_a_proposal_keeps_lines_that_a_method_leaves_and_what_stands_apart(clien
     assert kinds["content"]["marked"] == kinds["content"]["both"] > 100
 
 
-@pytest.mark.full
-def test_evaluate_and_train_take_the_export(client, tmp_path):
-    """The folder of a marker and its export give the same scores as the workbench."""
+@pytest.fixture(scope="module")
+def exported(client, tmp_path_factory):
+    """Ids of four pages that kim marked, and a folder with the export."""
     ids = sample(client, 4, topic=True)
     for page in ids:
         found = client.get(f"/api/pages/{page}/proposal").json()
         assert put(client, "kim", page, **found, origin="blank").status_code == 200
     reply = client.get("/api/marking/kim/export")
     assert reply.headers["content-disposition"].endswith("gold-kim.jsonl.gz")
-    records = [json.loads(line) for line in gzip.decompress(reply.content).splitlines()]
+    folder = tmp_path_factory.mktemp("sets")
+    (folder / "gold-kim.jsonl.gz").write_bytes(reply.content)
+    return ids, folder
+
+
+def test_the_export_has_texts_addresses_and_parts(client, exported):
+    ids, folder = exported
+    data = gzip.decompress((folder / "gold-kim.jsonl.gz").read_bytes())
+    records = [json.loads(line) for line in data.splitlines()]
     assert sorted(one["id"] for one in records) == sorted(ids)
     assert all(one["gold_text"] and one["is_topic"] for one in records)
     assert all(one["url"].startswith("http") for one in records)
     assert all(one["parts"]["headline"] for one in records)
-    file = tmp_path / "sets/gold-kim.jsonl.gz"
-    file.parent.mkdir()
-    file.write_bytes(reply.content)
-    folder = client.app.state.bench.gold.root / "kim"
-    asked = scores(client, "kim")["methods"]
-    wanted = {one["method"]: one["f1"] for one in asked}
-    for gold_set in (file, folder):
-        words = ["evaluate", "content", str(gold_set), "--json", "-"]
-        words += [word for name in wanted for word in ("--method", name)]
-        done = ran(*words)
-        told = {one["name"]: one["score"]["f1"] for one in json.loads(done.stdout)}
-        assert told == {name: pytest.approx(f1, abs=0.001) for name, f1 in wanted.items()}
-    ran("train", "lines", str(file.parent), "--out", str(tmp_path / "model.npz"))
-    assert (tmp_path / "model.npz").stat().st_size > 1000
     assert client.get("/api/marking/nobody/export").status_code == 404
+
+
+@pytest.mark.full
+def test_evaluate_takes_the_export_and_the_folder(client, exported):
+    """They give the same scores as the workbench."""
+    wanted = {one["method"]: one["f1"] for one in scores(client, "kim")["methods"]}
+    folder = client.app.state.bench.gold.root / "kim"
+    for gold_set in (exported[1] / "gold-kim.jsonl.gz", folder):
+        words = ["evaluate", "content", str(gold_set), "--workers", "1", "--json", "-"]
+        words += [word for name in wanted for word in ("--method", name)]
+        told = {one["name"]: one["score"]["f1"] for one in json.loads(ran(*words).stdout)}
+        assert told == {name: pytest.approx(f1, abs=0.001) for name, f1 in wanted.items()}
+
+
+def test_training_reads_the_same_pages_from_the_export_as_from_the_folder(client, exported):
+    folder = client.app.state.bench.gold.root / "kim"
+    read = [
+        sorted(read_marked_pages(path), key=lambda one: one.name) for path in (exported[1], folder)
+    ]
+    assert len(read[0]) == len(read[1]) == 4
+    for one, two in zip(*read, strict=True):
+        assert (one.name, one.body, one.url, one.site) == (two.name, two.body, two.url, two.site)
+        assert one.gold == two.gold
+        assert b"quark=" not in one.body
+
+
+@pytest.mark.slow
+def test_train_lines_takes_the_export(exported, tmp_path):
+    ran("train", "lines", str(exported[1]), "--out", str(tmp_path / "model.npz"))
+    assert (tmp_path / "model.npz").stat().st_size > 1000
 
 
 def ran(*words: str) -> subprocess.CompletedProcess[str]:
