@@ -92,9 +92,10 @@ def progress(bench: Bench) -> dict[str, Any]:
 
 
 @MARKING_OPERATIONS.add("GET /api/marking", "Who marked how much of which sample")
-def marking(bench: Bench) -> Any:
-    """Markers and sample."""
-    return progress(bench)
+def marking(bench: Bench, order: _Order = "blind") -> Any:
+    """Markers and sample, its pages in an order, and how far methods differ on them if known."""
+    ids, values = bench.queue.order(order)
+    return {**progress(bench), "order": order, "ids": ids, "disagreement": values}
 
 
 @MARKING_OPERATIONS.add("POST /api/marking/sample", "Draw the pages to be marked")

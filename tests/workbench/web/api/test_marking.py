@@ -191,6 +191,11 @@ def test_pages_on_which_methods_disagree_come_first(client):
     assert values[best] == pytest.approx(max(values.values()), abs=0.02)
     assert max(values.values()) > min(values.values()) + 0.1
     assert client.get("/api/marking/jo/queue?order=best").status_code == 400
+    found = client.get("/api/marking?order=disagreement").json()
+    told = [found["disagreement"][one] for one in found["ids"]]
+    assert told == sorted(told, reverse=True)
+    assert found["ids"][0] == best
+    assert client.get("/api/marking").json()["ids"] == ids
 
 
 def disagreement(client, page: str) -> float:
