@@ -4,6 +4,7 @@ from quarkcrawl.lab.gold.marking import (
     Rule,
     mark_by_extraction,
     mark_by_rules,
+    mark_runs,
     read_rules,
 )
 from quarkcrawl.lab.gold.marks import (
@@ -21,8 +22,10 @@ from quarkcrawl.lab.gold.pages import (
     GoldPage,
     gold_page,
     load_gold,
+    marked_file,
     set_name,
 )
+from quarkcrawl.lab.gold.passages import MARKED_AS, Passage
 from quarkcrawl.lab.gold.scores import NOTHING, Score, macro
 from quarkcrawl.lab.gold.sets import ARTICLES_ZH, TITLE_IN_GOLD, groups_of, includes_title
 
@@ -30,12 +33,14 @@ __all__ = [
     "ARTICLES_ZH",
     "BLANK",
     "KINDS",
+    "MARKED_AS",
     "MARKS_FILE",
     "NOTHING",
     "TITLE_IN_GOLD",
     "UNKNOWN_ORIGIN",
     "AnnotatedPage",
     "GoldPage",
+    "Passage",
     "Rule",
     "Score",
     "gold_page",
@@ -45,6 +50,8 @@ __all__ = [
     "macro",
     "mark_by_extraction",
     "mark_by_rules",
+    "mark_runs",
+    "marked_file",
     "marked_text",
     "read_marks",
     "read_rules",

@@ -135,13 +135,29 @@ def mark_by_extraction(content: Content, name: str = "page") -> Marking:
         name: what error messages call the page.
 
     Returns:
+        As `mark_runs`.
+
+    Raises:
+        InputError: as `mark_runs`.
+    """
+    return mark_runs(content.page, _run_kinds(content), name)
+
+
+def mark_runs(page: Page, run_kind: NDArray[np.int64], name: str = "page") -> Marking:
+    """Mark each text run as what it is, with as few marks as possible.
+
+    Args:
+        page: the page to mark; its source is copied, not changed.
+        run_kind: kind of each run, an index into `KINDS`.
+        name: what error messages call the page.
+
+    Returns:
         The marked page. Text that cannot be told from other text in the same element is counted
         in its problems; that nothing was found is one, too.
 
     Raises:
         InputError: if the page has no exact byte offsets.
     """
-    page = content.page
     tags = StartTags(page.html)
     if any(tags.attribute(node, ATTRIBUTE) for node in range(len(tags))):
         raise InputError("has marks already", where=name)
@@ -154,7 +170,7 @@ def mark_by_extraction(content: Content, name: str = "page") -> Marking:
     is_markable = [
         tags.name_end(node) is not None and node not in copied for node in range(len(tags))
     ]
-    marks, n_wrong = _fewest_marks(page, _run_kinds(content), is_markable)
+    marks, n_wrong = _fewest_marks(page, run_kind, is_markable)
     body = _with_marks(page, tags, marks, name)
     return Marking(body, len(marks), tuple(_doubts(len(marks), n_wrong, name)))
 

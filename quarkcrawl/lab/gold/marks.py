@@ -8,18 +8,21 @@ offsets in the page as it was before it was marked, so the marks are taken out a
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from quarkcrawl.errors import InputError
+from quarkcrawl.lab.gold.passages import Passage, content_characters
 from quarkcrawl.lab.gold.starttags import StartTags
 from quarkcrawl.page import Page
-from quarkcrawl.page.text import byte_offsets
+from quarkcrawl.page.text import byte_offsets, n_inked
 from quarkcrawl.segment import lines_of
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from numpy.typing import NDArray
 
     from quarkcrawl.lab.gold.pages import GoldPage
@@ -42,42 +45,79 @@ class AnnotatedPage:
     Args:
         page: the page without the marks.
         run_kind: kind of each of its text runs, an index into `KINDS`.
+        run_parts: by the numbers of those that have passages, whether each character is content.
     """
 
     page: Page
     run_kind: Kinds
+    run_parts: Mapping[int, NDArray[np.bool_]] = field(default_factory=dict)
 
     @property
     def run_is_content(self) -> NDArray[np.bool_]:
-        """Which text runs are visible content."""
+        """Which text runs are visible content, by the marks of their elements."""
         is_content: NDArray[np.bool_] = self.run_kind == KINDS.index("content")
         return is_content & ~self.page.tree.run_raw
 
     @property
+    def content_runs(self) -> list[str]:
+        """The texts of the runs, of those with passages what is content."""
+        runs = list(self.page.tree.runs)
+        for run, is_kept in self.run_parts.items():
+            runs[run] = _kept(runs[run], is_kept)
+        return runs
+
+    @property
+    def content_chars(self) -> NDArray[np.int64]:
+        """Visible characters of each run that are content and no white space."""
+        tree = self.page.tree
+        chars = np.where(self.run_is_content, tree.run_chars, 0).astype(np.int64)
+        for run, is_kept in self.run_parts.items():
+            if not tree.run_raw[run]:
+                chars[run] = n_inked(_kept(tree.runs[run], is_kept))
+        return chars
+
+    @property
+    def content_text(self) -> str:
+        """The content in lines."""
+        has_content = self.content_chars > 0
+        if not self.run_parts:
+            return lines_of(self.page.tree, self.run_is_content)
+        return lines_of(self.page.tree.with_runs(self.content_runs), has_content)
+
+    @property
     def is_topic(self) -> bool:
         """Whether the page has any visible content."""
-        return bool(self.page.tree.run_chars[self.run_is_content].any())
+        return bool(self.content_chars.any())
 
 
-def read_marks(marked: Page, name: str, *, keep_marks: bool = False) -> AnnotatedPage:
+def _kept(text: str, is_kept: NDArray[np.bool_]) -> str:
+    return "".join(char for char, kept in zip(text, is_kept.tolist(), strict=True) if kept)
+
+
+def read_marks(
+    marked: Page, name: str, *, keep_marks: bool = False, passages: Sequence[Passage] = ()
+) -> AnnotatedPage:
     """Read a hand-marked page.
 
     Args:
         marked: the page with the marks.
         name: what error messages call the page.
         keep_marks: take the marked page itself for the page, so that offsets count the marks.
+        passages: what is marked inside of elements, kept beside the page.
 
     Raises:
-        InputError: if no element is marked, a mark has another value than `KINDS`, or the marks
-            cannot be taken out without changing the text.
+        InputError: if no element is marked, a mark has another value than `KINDS`, the marks
+            cannot be taken out without changing the text, or a passage lies outside of it.
     """
     run_kind = run_kinds(marked.tree, name)
+    is_content = run_kind == KINDS.index("content")
+    parts = content_characters(marked.tree.runs, is_content, passages, name)
     if keep_marks:
-        return AnnotatedPage(marked, run_kind)
+        return AnnotatedPage(marked, run_kind, parts)
     page = without_marks(marked, name)
     if page.tree.runs != marked.tree.runs:
         raise InputError("taking the marks out changes the text of the page", where=name)
-    return AnnotatedPage(page, run_kind)
+    return AnnotatedPage(page, run_kind, parts)
 
 
 def marked_text(gold: GoldPage) -> GoldPage:
@@ -89,9 +129,10 @@ def marked_text(gold: GoldPage) -> GoldPage:
     Raises:
         InputError: as `read_marks`.
     """
-    found = read_marks(gold.page(), gold.where)
-    text = lines_of(found.page.tree, found.run_is_content)
-    return dataclasses.replace(gold, body=found.page.body, gold_text=text)
+    found = read_marks(gold.page(), gold.where, passages=gold.passages)
+    return dataclasses.replace(
+        gold, body=found.page.body, gold_text=found.content_text, passages=()
+    )
 
 
 def run_kinds(tree: PageTree, name: str) -> Kinds:

@@ -14,8 +14,10 @@ compressed; the file name without its ending is the document number. A JSON-line
     gold_includes  parts besides the body that the gold includes: ["title"]
     is_topic       whether it is a topic page
     origin         what its marks began from: "blank", or the method whose proposal was corrected
+    passages       what is marked inside of elements, see `quarkcrawl.lab.gold.passages`
 
-The workbench keeps the origins of a folder's marks beside them, in ``marks.json``.
+The workbench keeps origins, addresses and passages of a folder's pages beside them, in
+``marks.json``.
 """
 
 from __future__ import annotations
@@ -29,6 +31,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.errors import InputError
 from quarkcrawl.inputs import read_bytes, read_records
+from quarkcrawl.lab.gold.passages import Passage, read_passages
 from quarkcrawl.page import Page
 
 if TYPE_CHECKING:
@@ -65,6 +68,7 @@ class GoldPage:
         is_topic: whether it is a topic page, None if it does not say.
         origin: what its marks began from: `BLANK`, `UNKNOWN_ORIGIN`, or the method whose proposal
             was corrected; "" where nothing is kept of that.
+        passages: what is marked inside of its elements.
     """
 
     number: str
@@ -77,6 +81,7 @@ class GoldPage:
     includes_title: bool | None = None
     is_topic: bool | None = None
     origin: str = ""
+    passages: tuple[Passage, ...] = ()
 
     @property
     def text(self) -> str:
@@ -119,22 +124,45 @@ def load_gold(path: Path) -> list[GoldPage]:
 
 
 def _folder(folder: Path) -> Iterator[GoldPage]:
-    origins = _origins(folder / MARKS_FILE)
+    entries = _entries(folder / MARKS_FILE)
     for path in sorted(folder.iterdir()):
         name = path.name.removesuffix(".gz")
         number, dot, ending = name.rpartition(".")
         if path.is_file() and number and dot + ending.lower() in _PAGE_ENDINGS:
-            yield GoldPage(number, read_bytes(path), str(path), origin=origins.get(number, ""))
+            known = entries.get(number)
+            yield marked_file(path, known, number)
 
 
-def _origins(path: Path) -> dict[str, str]:
-    """What the marks of each page of a folder began from, as far as the workbench kept it."""
+def marked_file(path: Path, entry: dict[str, Any] | None, number: str) -> GoldPage:
+    """A marked page of a folder.
+
+    Args:
+        path: the page.
+        entry: what the workbench keeps of it in `MARKS_FILE`; None if it keeps nothing.
+        number: its document number.
+
+    Raises:
+        InputError: it cannot be read.
+    """
+    if entry is None:
+        return GoldPage(number, read_bytes(path), str(path))
+    return GoldPage(
+        number,
+        read_bytes(path),
+        str(path),
+        url=str(entry.get("url") or ""),
+        origin=str(entry.get("origin") or UNKNOWN_ORIGIN),
+        passages=read_passages(entry.get("passages"), path),
+    )
+
+
+def _entries(path: Path) -> dict[str, dict[str, Any]]:
+    """What the workbench keeps of each page of a folder."""
     if not path.exists():
         return {}
     try:
-        entries = json.loads(path.read_text("utf-8"))
-        return {name: str(of.get("origin") or UNKNOWN_ORIGIN) for name, of in entries.items()}
-    except (OSError, ValueError, AttributeError) as error:
+        return {name: dict(of) for name, of in json.loads(path.read_text("utf-8")).items()}
+    except (OSError, ValueError, AttributeError, TypeError) as error:
         raise InputError(f"no marks of the workbench: {error}", where=path) from error
 
 
@@ -171,6 +199,7 @@ def gold_page(record: dict[str, Any], folder: Path, where: str) -> GoldPage:
         includes_title=None if includes is None else "title" in includes,
         is_topic=record.get("is_topic"),
         origin=str(record.get("origin") or ""),
+        passages=read_passages(record.get("passages"), where),
     )
 
 

@@ -152,7 +152,9 @@ def _sets(paths: Iterable[Path], folder: Path) -> Iterator[MarkedPage]:
             if not {"id", "url", "gold_text"} <= record.keys():
                 needed = "id, url, gold_text, and body_b64 or html are needed"
                 raise InputError(needed, where=where)
-            yield marked_page(gold_page(record, folder, where), set_name(path))
+            gold = gold_page(record, folder, where)
+            is_marked = "passages" in record  # by the workbench, whose marks are in the page
+            yield marked_page(marked_text(gold) if is_marked else gold, set_name(path))
 
 
 def marked_page(gold: GoldPage, dataset: str) -> MarkedPage:

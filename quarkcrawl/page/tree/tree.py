@@ -8,6 +8,7 @@ first asked for, so that a crawl that only follows links pays for little more th
 
 from __future__ import annotations
 
+from copy import copy
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
@@ -99,6 +100,20 @@ class PageTree:
         tree = cls(events)
         tree._set_formulas(has_math=events.has_rare_tag("mjx-container"))
         return tree
+
+    def with_runs(self, runs: list[str]) -> PageTree:
+        """The same page with other texts in its runs; what was counted before is counted anew.
+
+        Args:
+            runs: one text a run.
+        """
+        other = copy(self)
+        of_class = vars(PageTree)
+        counted = [name for name in vars(other) if isinstance(of_class.get(name), cached_property)]
+        for name in counted:
+            del vars(other)[name]
+        other.runs = runs
+        return other
 
     def _set_formulas(self, *, has_math: bool) -> None:
         """Make each formula one run of TeX."""

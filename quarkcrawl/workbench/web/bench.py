@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from quarkcrawl.content import METHODS
 from quarkcrawl.select import SelectionReview, SelectionWork, selection_of
 from quarkcrawl.workbench.web.clusters import Clusters
 from quarkcrawl.workbench.web.documents import Documents
@@ -12,6 +13,7 @@ from quarkcrawl.workbench.web.gold import GoldFolder
 from quarkcrawl.workbench.web.http import Access, ApiError
 from quarkcrawl.workbench.web.index import CorpusIndex
 from quarkcrawl.workbench.web.labels import CorpusLabels
+from quarkcrawl.workbench.web.queue import MarkingQueue
 from quarkcrawl.workbench.web.rulestore import RuleStore
 from quarkcrawl.workbench.web.runs import TwoRuns
 from quarkcrawl.workbench.web.services import Services
@@ -52,6 +54,7 @@ class Bench:
     worker: PageWorker = field(init=False)
     sql: SqlRunner = field(init=False, default_factory=SqlRunner)
     gold: GoldFolder = field(init=False)
+    queue: MarkingQueue = field(init=False)
     templates: TemplateStore = field(init=False)
     clusters: Clusters = field(init=False)
     _seeds: SelectionReview | None = field(init=False, default=None)
@@ -69,6 +72,7 @@ class Bench:
         self.documents = Documents(self.index, self.rules_file)
         self.worker = PageWorker()
         self.gold = GoldFolder(self.gold_folder)
+        self.queue = MarkingQueue(self.worker, self.gold, self.documents, tuple(METHODS))
         self.templates = TemplateStore(self.template_file)
         self.clusters = Clusters(self.worker, self.templates, self.documents)
         self.rules = RuleStore(self.rules_file)

@@ -8,6 +8,8 @@ are known already and nothing but their fields is read again.
 
 from __future__ import annotations
 
+import re
+import statistics
 import threading
 import time
 from collections import Counter
@@ -33,6 +35,27 @@ _PATIENCE_S: Final = 10.0
 """How long pages are read on after somebody asked."""
 
 _MOST_READINGS: Final = 8
+_NUMBERS: Final = re.compile(r"[0-9a-f]*[0-9][0-9a-f]{11,}|[0-9]+")
+_LEAST_FILLED: Final = 5
+"""Values of a field from which its usual length is known."""
+
+_FAR: Final = 4
+"""A value is long, or short, that has so many times the usual length, or so small a part of it."""
+
+
+def url_pattern(url: str) -> str:
+    """An address without scheme, numbers and values of the query.
+
+    >>> url_pattern("http://www.pku.edu.cn/news/2003/12.html?id=7&from=a")
+    'www.pku.edu.cn/news/#/#.html?id=…&from=…'
+
+    Args:
+        url: the address.
+    """
+    address, question, query = url.partition("://")[2].partition("#")[0].partition("?")
+    host, slash, path = address.partition("/")
+    names = "&".join(f"{part.partition('=')[0]}=…" for part in query.split("&")) if query else ""
+    return host + slash + _NUMBERS.sub("#", path) + question + names
 
 
 class ClusterPendingError(PendingError):
@@ -59,6 +82,7 @@ class ClusterReading:
         rows: the pages that have it.
         filled: pages with a value, by field.
         values: hashes of the values, by field.
+        patterns: how many of the pages have an address of which pattern.
         failure: why reading ended before its end, "" if it did not.
     """
 
@@ -69,6 +93,7 @@ class ClusterReading:
     rows: list[dict[str, Any]] = field(default_factory=list)
     filled: Counter[str] = field(default_factory=Counter)
     values: dict[str, set[bytes]] = field(default_factory=dict)
+    patterns: Counter[str] = field(default_factory=Counter)
     failure: str = ""
     asked_at: float = 0.0
     thread: threading.Thread | None = None
@@ -87,11 +112,44 @@ class ClusterReading:
     def add(self, rows: Sequence[dict[str, Any]]) -> None:
         """Count some pages that have the template; values are kept as hashes only."""
         for row in rows:
+            row["chars"] = {name: len(whole) for name, whole in row["whole"].items()}
+            self.patterns[url_pattern(row["url"])] += 1
             for name, whole in row.pop("whole").items():
                 self.filled[name] += 1
                 mark = blake2b(whole.encode("utf-8", "replace"), digest_size=8)
                 self.values.setdefault(name, set()).add(mark.digest())
             self.rows.append(row)
+
+    def judged(self, names: Sequence[str], *, outliers_first: bool) -> list[dict[str, Any]]:
+        """The pages, each with what is unusual there: fields that are empty, far longer or shorter.
+
+        Args:
+            names: the named fields.
+            outliers_first: most that is unusual first, then the least similar; else in the order in
+                which they were read.
+        """
+        rows = list(self.rows)
+        usual: dict[str, float] = {}
+        for name in names:
+            lengths = [row["chars"][name] for row in rows if name in row["chars"]]
+            if len(lengths) >= _LEAST_FILLED:
+                usual[name] = statistics.median(lengths)
+        found = [{**row, "unusual": list(_unusual(row["chars"], names, usual))} for row in rows]
+        if outliers_first:
+            found.sort(key=lambda row: (-len(row["unusual"]), row["similarity"]))
+        return found
+
+
+def _unusual(
+    chars: dict[str, int], names: Sequence[str], usual: dict[str, float]
+) -> Iterator[dict[str, str]]:
+    for name in names:
+        if name not in chars:
+            yield {"field": name, "what": "empty"}
+        elif name in usual and chars[name] > _FAR * usual[name]:
+            yield {"field": name, "what": "long"}
+        elif name in usual and chars[name] * _FAR < usual[name]:
+            yield {"field": name, "what": "short"}
 
 
 class Clusters:
@@ -138,6 +196,15 @@ class Clusters:
                 found.thread = threading.Thread(target=self._read, args=(name, found), daemon=True)
                 found.thread.start()
         return found
+
+    def known_patterns(self, name: str) -> Counter[str]:
+        """How many pages of a template have which pattern of address, as far as it was read.
+
+        Args:
+            name: id of the template.
+        """
+        found = self._readings.get(name)
+        return Counter(found.patterns) if found is not None else Counter()
 
     def _of_host(self, index: CorpusIndex, host: str) -> Iterator[DocumentSource]:
         """The newest version of each page, in the order of ``quarkcrawl template apply``."""

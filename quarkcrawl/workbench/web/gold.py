@@ -2,8 +2,11 @@
 
     gold/sample.json                the pages that are to be marked, in order
     gold/anna/0123456789abcdef.html the marked page: its bytes with quark= attributes
-    gold/anna/marks.json            of each page the kinds and characters of its blocks, and what
-                                    the marks began from: nothing, or the proposal of a method
+    gold/anna/marks.json            of each page the kinds and characters of its blocks, passages
+                                    marked inside of them, and what the marks began from: nothing,
+                                    or the proposal of a method
+    gold/anna/notes.json            pages that were skipped or flagged, with what was noted
+    gold/disagreement.json          how far the methods differ on pages of the sample
 
 The folder of a marker is a gold set as it is.
 """
@@ -18,7 +21,8 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from quarkcrawl.lab.gold import MARKS_FILE, UNKNOWN_ORIGIN
+from quarkcrawl import __version__
+from quarkcrawl.lab.gold import MARKED_AS, MARKS_FILE, UNKNOWN_ORIGIN
 from quarkcrawl.store import storage_errors
 from quarkcrawl.workbench.web.http import END
 
@@ -29,7 +33,10 @@ if TYPE_CHECKING:
 
 
 MARKER: Final = rf"^[\w-]{{1,40}}{END}"
+NO_NOTE: Final[dict[str, Any]] = {"is_skipped": False, "is_flagged": False, "note": ""}
 _SAMPLE: Final = "sample.json"
+_NOTES: Final = "notes.json"
+_DISAGREEMENT: Final = "disagreement.json"
 
 
 class GoldFolder:
@@ -60,26 +67,71 @@ class GoldFolder:
         return self.root / marker / f"{name}.html"
 
     def save(
-        self, marker: str, document: DocumentSource, kinds: Sequence[str], origin: str, made: Any
+        self, marker: str, document: DocumentSource, said: dict[str, Any], made: dict[str, Any]
     ) -> None:
-        """Keep a marked page; ``made`` is what `quarkcrawl.workbench.web.worker.gold.mark` gave.
+        """Keep a marked page; whoever marks a page does not skip it any more.
+
+        Args:
+            marker: who marked it.
+            document: the page.
+            said: kinds of its blocks, origin of the marks, the order in which the page came.
+            made: what `quarkcrawl.workbench.web.worker.gold.mark` gave.
 
         Raises:
             StoreError: the folder cannot be written.
         """
+        kept = ("chars", "n_marks", "passages", "pieces")
         entry = {
             "url": document.url,
             "at": round(time.time(), 3),
-            "kinds": list(kinds),
-            "origin": origin,
-            "chars": made["chars"],
-            "n_marks": made["n_marks"],
+            **said,
+            **{name: made[name] for name in kept},
         }
         with self._lock:
             _write(self.page_path(marker, document.id), made["body"])
             marks = self.marks(marker)
             marks[document.id] = entry
             _write(self.root / marker / MARKS_FILE, _as_bytes(marks))
+            notes = self.notes(marker)
+            if notes.get(document.id, NO_NOTE)["is_skipped"]:
+                self._note(marker, document.id, {**notes[document.id], "is_skipped": False})
+
+    def notes(self, marker: str) -> dict[str, Any]:
+        """What a person noted of pages that were skipped or flagged, see `NO_NOTE`."""
+        found = _read(self.root / marker / _NOTES)
+        return {name: {**NO_NOTE, **of} for name, of in found.items() if isinstance(of, dict)}
+
+    def save_note(self, marker: str, name: str, note: dict[str, Any]) -> None:
+        """Keep what a person notes of a page; a note that says nothing is taken away.
+
+        Raises:
+            StoreError: the folder cannot be written.
+        """
+        with self._lock:
+            self._note(marker, name, note)
+
+    def _note(self, marker: str, name: str, note: dict[str, Any]) -> None:
+        notes = self.notes(marker)
+        if note == NO_NOTE:
+            notes.pop(name, None)
+        else:
+            notes[name] = note
+        _write(self.root / marker / _NOTES, _as_bytes(notes))
+
+    def disagreements(self) -> dict[str, float]:
+        """How far the methods of this version differ on pages, as far as it is known."""
+        found = _read(self.root / _DISAGREEMENT)
+        return found.get("pages", {}) if found.get("version") == __version__ else {}
+
+    def add_disagreements(self, more: dict[str, float]) -> None:
+        """Keep how far the methods differ on some pages.
+
+        Raises:
+            StoreError: the folder cannot be written.
+        """
+        with self._lock:
+            known = {**self.disagreements(), **more}
+            _write(self.root / _DISAGREEMENT, _as_bytes({"version": __version__, "pages": known}))
 
     def remove(self, marker: str, name: str) -> bool:
         """Take a page's marks back; whether there were any."""
@@ -125,9 +177,8 @@ def agreement(one: dict[str, Any], two: dict[str, Any]) -> dict[str, Any]:
         name for name in one if name in two and len(one[name]["kinds"]) == len(two[name]["kinds"])
     ]
     for name in pages:
-        rows = zip(one[name]["kinds"], two[name]["kinds"], one[name]["chars"], strict=True)
-        for first, second, chars in rows:
-            pairs[first, second] += chars
+        for block in range(len(one[name]["kinds"])):
+            pairs.update(_overlaps(_pieces(one[name], block), _pieces(two[name], block)))
     total = pairs.total()
     same = sum(n for (first, second), n in pairs.items() if first == second)
     left: Counter[str] = Counter()
@@ -144,7 +195,41 @@ def agreement(one: dict[str, Any], two: dict[str, Any]) -> dict[str, Any]:
         "agreement": round(observed, 4),
         "kappa": round(kappa, 4) if total else 0.0,
         "pairs": [{"first": a, "second": b, "chars": n} for (a, b), n in pairs.most_common()],
+        "kinds": [
+            {
+                "kind": kind,
+                "first": left[kind],
+                "second": right[kind],
+                "both": pairs[kind, kind],
+                "f1": round(2 * pairs[kind, kind] / (left[kind] + right[kind]), 4),
+            }
+            for kind in MARKED_AS
+            if left[kind] or right[kind]
+        ],
     }
+
+
+def _pieces(entry: dict[str, Any], block: int) -> list[tuple[int, str]]:
+    """Characters of a block and their kinds, in order."""
+    pieces = entry.get("pieces", {}).get(str(block))
+    return pieces or [(entry["chars"][block], entry["kinds"][block])]
+
+
+def _overlaps(
+    one: Sequence[tuple[int, str]], two: Sequence[tuple[int, str]]
+) -> Counter[tuple[str, str]]:
+    """How many characters two people gave which kinds to; both have the same characters."""
+    pairs: Counter[tuple[str, str]] = Counter()
+    left, right = list(reversed(one)), list(reversed(two))
+    while left and right:
+        (n_left, first), (n_right, second) = left.pop(), right.pop()
+        n_chars = min(n_left, n_right)
+        pairs[first, second] += n_chars
+        if n_left > n_chars:
+            left.append((n_left - n_chars, first))
+        if n_right > n_chars:
+            right.append((n_right - n_chars, second))
+    return pairs
 
 
 def _read(path: Path) -> dict[str, Any]:

@@ -244,7 +244,7 @@ def test_templates_are_found_at_the_press_of_a_button(watched, bench):
     watched.open("/templates")
     n_tiles = watched.page.locator(".tiles li").count()
     watched.page.click("#train button")
-    expect(watched.page.locator("#training")).to_contain_text("Done", timeout=60_000)
+    expect(watched.page.locator("#training")).to_contain_text("Done", timeout=300_000)
     assert bench.get("/api/templates/training") == {"state": "done", "detail": ""}
     assert file.stat().st_mtime_ns > before
     expect(watched.page.locator(".tiles li")).to_have_count(n_tiles)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from quarkcrawl.errors import InputError
-from quarkcrawl.lab.evaluate.sewm2008.places import TextPlaces, Unit
+from quarkcrawl.lab.evaluate.sewm2008.places import TextPlaces, Unit, is_space
 from quarkcrawl.lab.gold import NOTHING, Score, macro, read_marks
 
 if TYPE_CHECKING:
@@ -56,9 +56,15 @@ class ContentGold:
         Raises:
             InputError: if it has no marks or no exact byte offsets.
         """
-        marked = read_marks(gold.page(), gold.where, keep_marks=keep_marks)
+        marked = read_marks(gold.page(), gold.where, keep_marks=keep_marks, passages=gold.passages)
         places = TextPlaces.of(marked.page, unit, gold.where)
-        return cls(marked.page, places, marked.run_is_content[places.run])
+        is_content = marked.run_is_content[places.run]
+        for run, is_kept in marked.run_parts.items():
+            of_run = places.run == run
+            is_visible = ~is_space(marked.page.tree.runs[run])
+            if int(of_run.sum()) == int(is_visible.sum()):  # else the parser cannot locate it
+                is_content[of_run] = is_kept[is_visible]
+        return cls(marked.page, places, is_content)
 
     def of_runs(self, run_mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Which characters belong to chosen text runs.

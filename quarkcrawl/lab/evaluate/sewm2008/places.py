@@ -95,7 +95,7 @@ def _characters(page: Page) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         places.append(place)
     run = np.repeat(np.array(wanted, np.int64), np.array(list(map(len, texts)), np.intp))
     place = np.concatenate(places) if places else np.zeros(0, np.int64)
-    keep = ~_is_space("".join(texts))
+    keep = ~is_space("".join(texts))
     return place[keep], run[keep]
 
 
@@ -113,7 +113,8 @@ def _located(source: str, start: int, end: int, run: str) -> tuple[str, NDArray[
     return "".join(text), np.array(places, np.int64)
 
 
-def _is_space(text: str) -> NDArray[np.bool_]:
+def is_space(text: str) -> NDArray[np.bool_]:
+    """Which characters of a text are white space."""
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
     used, which = np.unique(codes, return_inverse=True)
     is_space = np.array([bool(char_class(chr(code)) & SPACE) for code in used.tolist()], np.bool_)

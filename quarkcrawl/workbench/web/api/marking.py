@@ -1,22 +1,27 @@
-"""The API of marking: samples, marks, scores against marks, agreement."""
+"""The API of marking: samples, what comes next, marks, notes, scores, agreement, export."""
 
 from __future__ import annotations
 
-from itertools import compress
+import gzip
+import json
 from typing import Annotated, Any, Final, Literal
+from urllib.parse import quote
 
 import msgspec
+from starlette.responses import Response
 
 from quarkcrawl.lab.gold import BLANK
 from quarkcrawl.workbench.web.api.corpus import OfPage
-from quarkcrawl.workbench.web.api.pages import METHODS
+from quarkcrawl.workbench.web.api.pages import METHODS, ByMethod
 from quarkcrawl.workbench.web.bench import Bench
-from quarkcrawl.workbench.web.gold import MARKER, agreement, origin_of
+from quarkcrawl.workbench.web.gold import MARKER, NO_NOTE, agreement, origin_of
 from quarkcrawl.workbench.web.http import ApiError, Operations, integer, string
+from quarkcrawl.workbench.web.markscores import method_scores
 
 Marker = Annotated[str, string(40, "who marks", MARKER)]
 MARKING_OPERATIONS: Final = Operations()
 _LIMIT_S: Final = 0.5
+_EXPORT_PAGES: Final = 32
 
 
 class Sample(msgspec.Struct, forbid_unknown_fields=True):
@@ -28,15 +33,37 @@ class Sample(msgspec.Struct, forbid_unknown_fields=True):
 
 
 _Origin = Literal["unknown", "blank", "default", "quark", "ibdom", "rules"]
+_Kind = Literal["content", "rel_link", "noise", "headline", "date", "byline", "post", "comment"]
+_Order = Literal["blind", "disagreement"]
+
+
+class PassageMark(msgspec.Struct, forbid_unknown_fields=True):
+    """Characters of a text run that are marked by themselves, inside of a block."""
+
+    run: Annotated[int, integer(description="number of the text run")]
+    start: Annotated[int, integer(description="first character, counted in the run")]
+    end: Annotated[int, integer(1, description="one past the last character")]
+    kind: _Kind
+    block: Annotated[int, integer(-1, description="its block; the server knows better")] = -1
 
 
 class Marks(msgspec.Struct, forbid_unknown_fields=True):
     """Kinds of the blocks of a page, in order, and the method whose proposal they began from."""
 
-    kinds: Annotated[
-        list[Literal["content", "rel_link", "noise"]], msgspec.Meta(max_length=200_000)
-    ]
+    kinds: Annotated[list[_Kind], msgspec.Meta(max_length=200_000)]
+    passages: Annotated[list[PassageMark], msgspec.Meta(max_length=20_000)] = []
     origin: Annotated[_Origin, msgspec.Meta(description="blank: from no proposal")] = "unknown"
+    order: Annotated[
+        Literal["", "blind", "disagreement"], msgspec.Meta(description="how the page came up")
+    ] = ""
+
+
+class Note(msgspec.Struct, forbid_unknown_fields=True):
+    """What somebody notes of a page: not to be marked now, to be looked at again, and why."""
+
+    is_skipped: bool = False
+    is_flagged: bool = False
+    note: Annotated[str, string(2000)] = ""
 
 
 class OfMarker(OfPage):
@@ -58,28 +85,35 @@ def progress(bench: Bench) -> dict[str, Any]:
                 "n_pages": len(marks),
                 "n_sample": len(wanted.intersection(marks)),
                 "origins": dict(bench.gold.origins(name).most_common()),
+                "n_flagged": sum(one["is_flagged"] for one in bench.gold.notes(name).values()),
             }
         )
     return {"markers": markers, "sample": sample, "folder": str(bench.gold.root)}
 
 
 @MARKING_OPERATIONS.add("GET /api/marking", "Who marked how much of which sample")
-def marking(bench: Bench) -> Any:
-    """Markers and sample."""
-    return progress(bench)
+def marking(bench: Bench, order: _Order = "blind") -> Any:
+    """Markers and sample, its pages in an order, and how far methods differ on them if known."""
+    ids, values = bench.queue.order(order)
+    return {**progress(bench), "order": order, "ids": ids, "disagreement": values}
 
 
 @MARKING_OPERATIONS.add("POST /api/marking/sample", "Draw the pages to be marked")
 def draw(bench: Bench, body: Sample) -> Any:
-    """Draw the pages to be marked; hosts take turns, so that large ones do not fill the sample."""
+    """Draw the pages to be marked; hosts take turns, so that large ones do not fill the sample.
+
+    The order is blind: what was drawn is shuffled over all hosts.
+    """
     found = bench.tables.rows(
         """
         SELECT id FROM (
-            SELECT id, row_number() OVER (PARTITION BY host ORDER BY hash(url, ?)) AS turn, url
-            FROM pages WHERE status = 200 AND (is_topic OR NOT ?))
-        ORDER BY turn, hash(url, ?) LIMIT ?
+            SELECT id, url FROM (
+                SELECT id, row_number() OVER (PARTITION BY host ORDER BY hash(url, ?)) AS turn, url
+                FROM pages WHERE status = 200 AND (is_topic OR NOT ?))
+            ORDER BY turn, hash(url, ?) LIMIT ?)
+        ORDER BY hash(?, url), id
         """,
-        [body.seed, body.topic, body.seed, body.size],
+        [body.seed, body.topic, body.seed, body.size, body.seed],
     )
     sample = {**msgspec.structs.asdict(body), "ids": [row["id"] for row in found]}
     bench.gold.save_sample(sample)
@@ -94,46 +128,87 @@ def agree(bench: Bench, first: Marker, second: Marker) -> Any:
 
 @MARKING_OPERATIONS.add("GET /api/marking/{marker}/scores", "Methods against somebody's marks")
 def scores(bench: Bench, marker: Marker) -> Any:
-    """Scores of the methods on all pages that one person marked.
+    """Scores of the methods on all pages that one person marked, with 95 % intervals.
 
     Pages whose marks began from what a method proposed are left out of its means and have some of
     their own, ``own``. What was not done within half a second is null; ask again.
     """
-    entries = sorted(bench.gold.marks(marker).items())
-    marked = [(bench.gold.page_path(marker, name), origin_of(entry)) for name, entry in entries]
-    marked = [(path, origin) for path, origin in marked if path.exists()]
-    changed = [(str(path), path.stat().st_mtime_ns) for path, _ in marked]
-    found = bench.worker.ask("score", paths=changed, methods=METHODS, limit_s=_LIMIT_S)
-    methods = []
-    for name in METHODS:
-        is_own = [origin == name for _, origin in marked]
-        own = list(compress(found[name], is_own))
-        others = [score for score, mine in zip(found[name], is_own, strict=True) if not mine]
-        methods.append({"method": name, **_means(others), "own": _means(own)})
-    return {"n_pages": len(changed), "methods": methods}
+    marked = _marked_pages(bench, marker)
+    entries = [entry for _, _, entry in marked]
+    found = bench.worker.ask("score", marked=marked, methods=METHODS, limit_s=_LIMIT_S)
+    kinds = [
+        {"kind": kind, "marked": a, "found": b, "both": c, "f1": round(2 * c / (a + b), 4)}
+        for kind, (a, b, c) in found["kinds"].items()
+    ]
+    return {"n_pages": len(marked), **method_scores(entries, found["methods"]), "kinds": kinds}
 
 
-def _means(scores: list[Any]) -> dict[str, Any]:
-    known = [score for score in scores if score]
-    n = len(known)
-    return {
-        "n_scored": n,
-        "n_waiting": sum(score == "" for score in scores),
-        "precision": round(sum(score[0] for score in known) / n, 4) if n else None,
-        "recall": round(sum(score[1] for score in known) / n, 4) if n else None,
-        "f1": round(sum(score[2] for score in known) / n, 4) if n else None,
-    }
+def _marked_pages(bench: Bench, marker: str) -> list[tuple[str, int, dict[str, Any]]]:
+    """Path, time of change and entry of each page that somebody marked, the first marks first."""
+    entries = bench.gold.marks(marker).items()
+    found = []
+    for name, entry in sorted(entries, key=lambda one: (one[1].get("at", 0), one[0])):
+        path = bench.gold.page_path(marker, name)
+        if path.exists():
+            found.append((str(path), path.stat().st_mtime_ns, entry))
+    return found
+
+
+@MARKING_OPERATIONS.add("GET /api/marking/{marker}/queue", "What somebody marks next")
+def queue(
+    bench: Bench,
+    marker: Marker,
+    order: _Order = "blind",
+    after: Annotated[str, string(40, "page from which one goes on")] = "",
+) -> Any:
+    """What one person has left to mark; pages that were not compared come last by disagreement."""
+    return bench.queue.of_marker(marker, order, after)
+
+
+@MARKING_OPERATIONS.add(
+    "POST /api/marking/disagreement", "Compare the methods on some more pages of the sample"
+)
+def compare_methods(bench: Bench) -> Any:
+    """Find out how far the methods differ on further pages, for a third of a second or so."""
+    bench.queue.read_on()
+    ids, values = bench.queue.order("disagreement")
+    return {"n_pages": len(ids), "n_compared": len(values)}
+
+
+@MARKING_OPERATIONS.add(
+    "GET /api/marking/{marker}/export",
+    "Marked pages as a gold set in JSON lines",
+    media_type="application/gzip",
+)
+def export(bench: Bench, marker: Marker) -> Response:
+    """A file for ``quarkcrawl evaluate content`` and, in a folder, ``quarkcrawl train lines``."""
+    marked = _marked_pages(bench, marker)
+    if not marked:
+        raise ApiError(404, f"{marker} has marked no page")
+    lines: list[str] = []
+    while len(lines) < len(marked):
+        some = marked[len(lines) : len(lines) + _EXPORT_PAGES]
+        records = bench.worker.ask("exported", marked=some, limit_s=_LIMIT_S)
+        lines += [json.dumps(one, ensure_ascii=False) for one in records]
+    data = "".join(f"{line}\n" for line in lines).encode("utf-8", "replace")
+    name = f"attachment; filename*=UTF-8''{quote(f'gold-{marker}.jsonl.gz')}"
+    headers = {"content-disposition": name}
+    return Response(gzip.compress(data, mtime=0), 200, headers, "application/gzip")
 
 
 @MARKING_OPERATIONS.add("GET /api/marking/{marker}/{id}", "Marks of a page by its blocks")
 def marks(bench: Bench, asked: OfMarker) -> Any:
-    """Marks of a page by one person; all noise if there are none."""
+    """Marks of a page by one person, and what that person noted; all noise if there are none."""
     document = bench.documents[asked.id]
+    note = bench.gold.notes(asked.marker).get(document.id, NO_NOTE)
     entry = bench.gold.marks(asked.marker).get(document.id)
     if entry:
-        return {"is_saved": True, "kinds": entry["kinds"], "origin": origin_of(entry)}
+        passages = entry.get("passages", [])
+        return {"is_saved": True, "kinds": entry["kinds"], "passages": passages,
+                "origin": origin_of(entry), **note}  # fmt: skip
     n_blocks = bench.worker.ask("block_count", document)
-    return {"is_saved": False, "kinds": ["noise"] * n_blocks, "origin": BLANK}
+    return {"is_saved": False, "kinds": ["noise"] * n_blocks, "passages": [], "origin": BLANK,
+            **note}  # fmt: skip
 
 
 @MARKING_OPERATIONS.add(
@@ -145,9 +220,26 @@ def marks(bench: Bench, asked: OfMarker) -> Any:
 def save_marks(bench: Bench, asked: OfMarker, body: Marks) -> Any:
     """Save the marks of a page."""
     document = bench.documents[asked.id]
-    made = bench.worker.ask("mark", document, refusal=409, kinds=body.kinds)
-    bench.gold.save(asked.marker, document, body.kinds, body.origin, made)
+    passages = [msgspec.structs.asdict(one) for one in body.passages]
+    made = bench.worker.ask("mark", document, refusal=409, kinds=body.kinds, passages=passages)
+    said = {"kinds": body.kinds, "origin": body.origin, "order": body.order}
+    bench.gold.save(asked.marker, document, said, made)
     return {"n_marks": made["n_marks"], "problems": made["problems"]}
+
+
+@MARKING_OPERATIONS.add("PUT /api/marking/{marker}/{id}/note", "Skip or flag a page")
+def save_note(bench: Bench, asked: OfMarker, body: Note) -> Any:
+    """Skip a page, so that it comes last, or flag it for another look; with a note."""
+    document = bench.documents[asked.id]
+    note = msgspec.structs.asdict(body)
+    bench.gold.save_note(asked.marker, document.id, note)
+    return note
+
+
+@MARKING_OPERATIONS.add("GET /api/pages/{id}/proposal", "What a method would mark on a page")
+def proposal(bench: Bench, asked: ByMethod) -> Any:
+    """Kinds of the blocks and passages inside of them, as a method sees them."""
+    return bench.worker.ask("proposal", bench.documents[asked.id], method=asked.method)
 
 
 @MARKING_OPERATIONS.add("DELETE /api/marking/{marker}/{id}", "Take the marks of a page back")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import tempfile
-from typing import IO, TYPE_CHECKING, Annotated, Any, Final
+from collections import Counter
+from typing import IO, TYPE_CHECKING, Annotated, Any, Final, Literal
 
 import msgspec
 from starlette.responses import Response, StreamingResponse
@@ -12,6 +13,7 @@ from quarkcrawl.template.model import FieldsForm, write_fields
 from quarkcrawl.workbench.web.api.corpus import ListPage, OfPage
 from quarkcrawl.workbench.web.api.pages import document_of_url, framed, new_nonce
 from quarkcrawl.workbench.web.bench import Bench
+from quarkcrawl.workbench.web.clusters import url_pattern
 from quarkcrawl.workbench.web.http import END, Operations, integer, string
 from quarkcrawl.workbench.web.templatestore import nodes_of_words, positions_of
 
@@ -24,6 +26,8 @@ TEMPLATE_ROWS: Final = 24
 MOST_POSITIONS: Final = 400
 GRID_ROWS: Final = 50
 _SKELETON_NODES: Final = 120
+_SHOWN_PATTERNS: Final = 6
+_PATTERN_PAGES: Final = 200
 
 
 class Name(msgspec.Struct, forbid_unknown_fields=True):
@@ -51,7 +55,44 @@ def template_list(bench: Bench, host: str, page: int) -> dict[str, Any]:
     first = TEMPLATE_ROWS * (page - 1)
     rows = [_row(entry) for entry in found[first : first + TEMPLATE_ROWS]]
     n_pages = max(1, -(-len(found) // TEMPLATE_ROWS))
+    rows = [{**row, **more} for row, more in zip(rows, _samples(bench, rows), strict=True)]
     return {"rows": rows, "total": len(found), "page": page, "pages": n_pages}
+
+
+def _samples(bench: Bench, rows: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """What tells templates apart: the sample page with title and kind, patterns of addresses."""
+    pages: dict[str, dict[str, Any]] = {}
+    patterns: dict[str, Counter[str]] = {}
+    if bench.index is not None:
+        found = bench.tables.rows(
+            "SELECT url, id, page_type, coalesce(nullif(content_title, ''), title) AS title"
+            " FROM pages WHERE list_contains(?, url)"
+            " QUALIFY row_number() OVER (PARTITION BY url ORDER BY fetched_at) = 1",
+            [[row["example"] for row in rows]],
+        )
+        pages = {row["url"]: row for row in found}
+        of_site = bench.tables.rows(
+            "SELECT template, url FROM pages WHERE list_contains(?, template)"
+            " QUALIFY row_number() OVER (PARTITION BY template) <= ?",
+            [[row["id"] for row in rows], _PATTERN_PAGES],
+        )
+        for row in of_site:
+            patterns.setdefault(row["template"], Counter())[url_pattern(row["url"])] += 1
+    for row in rows:
+        known = bench.clusters.known_patterns(row["id"]) or patterns.get(row["id"])
+        known = known or Counter({url_pattern(row["example"]): 1})
+        sample = pages.get(row["example"], {})
+        yield {
+            "example_id": sample.get("id", ""),
+            "title": sample.get("title") or "",
+            "page_type": sample.get("page_type") or "",
+            "patterns": _plain(known),
+            "n_patterns": len(known),
+        }
+
+
+def _plain(patterns: Counter[str]) -> list[dict[str, Any]]:
+    return [{"pattern": name, "n": n} for name, n in patterns.most_common(_SHOWN_PATTERNS)]
 
 
 def _row(entry: dict[str, Any]) -> dict[str, Any]:
@@ -155,15 +196,22 @@ def grid(
     bench: Bench,
     template: TemplateId,
     start: Annotated[int, integer(description="first page shown")] = 0,
+    sort: Annotated[
+        Literal["stored", "outliers"], msgspec.Meta(description="outliers: most unusual first")
+    ] = "stored",
 ) -> Any:
     """What a template reads from all pages that have it, as far as they have been looked for."""
     names = bench.templates[template]["labels"]
     found = bench.clusters.reading(bench.tables, template)
     # Asked before the rows, which become more meanwhile.
     is_done, n_looked_at = found.is_done, found.n_done
-    rows, n_rows = found.rows[start : start + GRID_ROWS], len(found.rows)
+    judged = found.judged(list(names), outliers_first=sort == "outliers")
+    rows, n_rows = judged[start : start + GRID_ROWS], len(judged)
     return {
         "rows": _with_titles(bench, rows),
+        "n_unusual": sum(bool(row["unusual"]) for row in judged),
+        "patterns": _plain(found.patterns),
+        "sort": sort,
         "n_rows": n_rows,
         "n_looked_at": n_looked_at,
         "n_pages": len(found.documents),

@@ -1,23 +1,28 @@
-// Progress of marking: scores of the methods against the marks, agreement, samples.
-import { api, attempt, byId, make, number, remember, restore, t, table } from "./app.js";
+// Progress of marking: what comes next, scores of the methods against the marks, agreement, samples.
+import { api, asked, attempt, byId, make, mayWrite, number, onKeys, remember, restore, t, table } from "./app.js";
+import { scoreTables } from "./markscores.js";
 
 const LISTS = { "score-marker": "marker", "agree-first": "first", "agree-second": "second" };
+const REFRESH_MS = 4000;
 for (const [name, word] of Object.entries(LISTS)) if (byId(name)) {
   restore(byId(name), word);
   byId(name).addEventListener("change", () => remember({ [word]: byId(name).value }));
 }
 
+/** Scores as they are by now; they come anew while somebody marks in another window. */
+let shown = "", turn = 0;
 const showScores = attempt(async () => {
   const marker = byId("score-marker")?.value;
   if (!marker) return;
-  const found = await api(`/api/marking/${marker}/scores`);
-  if (byId("score-marker").value !== marker) return;
-  const cell = (value) => make("td", { class: "n" }, value === null ? "–" : value.toFixed(3));
-  byId("score-table").replaceChildren(table(["method", "pages", "precision", "recall", "f1"].map((name, place) => make("th", { class: place ? "n" : "" }, t(`column.${name}`))),
-    found.methods.map((one) => make("tr", { "data-method": one.method }, make("th", { scope: "row" }, t(`method.${one.method}`)), make("td", { class: "n" }, number(one.n_scored)), cell(one.precision), cell(one.recall), cell(one.f1)))),
-    ...found.methods.filter((one) => one.own.n_scored).map((one) =>
-      make("p", { class: "hint", "data-own": one.method }, t("own", { m: t(`method.${one.method}`), n: one.own.n_scored, f: one.own.f1.toFixed(3) }))));
-  if (found.methods.some((one) => one.n_waiting + one.own.n_waiting)) setTimeout(showScores, 50);
+  const mine = ++turn;
+  const found = document.hidden && shown ? null : await api(`/api/marking/${encodeURIComponent(marker)}/scores`);
+  if (mine !== turn) return; // another marker was chosen
+  const text = JSON.stringify([marker, found]);
+  if (found && text !== shown) {
+    shown = text;
+    byId("score-table").replaceChildren(...scoreTables(found));
+  }
+  setTimeout(() => { if (mine === turn) showScores(); }, found?.methods.some((one) => one.n_waiting + one.own.n_waiting) ? 50 : REFRESH_MS);
 });
 
 const showAgreement = attempt(async () => {
@@ -30,8 +35,30 @@ const showAgreement = attempt(async () => {
     make("p", {}, t("agreement", { p: found.n_pages, c: found.n_chars })),
     make("p", {}, make("b", { id: "kappa" }, found.kappa.toFixed(3)), " ", t("kappa"), " · ", make("b", {}, `${(100 * found.agreement).toFixed(1)} %`), " ", t("same")),
     table([], found.pairs.slice(0, 9).map((one) => make("tr", {},
-      make("td", {}, make("span", { class: `chip kind-${one.first}` }, t(`kind.${one.first}`))), make("td", {}, make("span", { class: `chip kind-${one.second}` }, t(`kind.${one.second}`))), make("td", { class: "n" }, number(one.chars))))));
+      make("td", {}, make("span", { class: `chip kind-${one.first}` }, t(`kind.${one.first}`))), make("td", {}, make("span", { class: `chip kind-${one.second}` }, t(`kind.${one.second}`))), make("td", { class: "n" }, number(one.chars))))),
+    table(["kind", "first", "second", "both", "f1"].map((name, place) => make("th", { class: place ? "n" : "", scope: "col" }, t(`column.${name}`))),
+      found.kinds.map((one) => make("tr", { "data-agreed": one.kind }, make("th", { scope: "row" }, make("span", { class: `chip kind-${one.kind}` }, t(`kind.${one.kind}`))),
+        ...[number(one.first), number(one.second), number(one.both), one.f1.toFixed(3)].map((value) => make("td", { class: "n" }, value))))));
 });
+
+const order = asked().get("order") === "disagreement" ? "disagreement" : "blind";
+const goOn = attempt(async () => {
+  const marker = localStorage.getItem("quarkcrawl-marker") || "nobody";
+  const found = await api(`/api/marking/${encodeURIComponent(marker)}/queue?order=${order}`);
+  if (found.next) location.href = `/marking/${found.next}?order=${order}`;
+  else byId("queue").textContent = t("queue.empty");
+});
+byId("go")?.addEventListener("click", goOn);
+onKeys((key) => { if (key !== "n" || !byId("go")) return false; goOn(); return true; });
+
+/** Compare the methods on the pages of the sample; the list is in order when all were compared. */
+const compare = attempt(async () => {
+  const found = await api("/api/marking/disagreement", { method: "POST" });
+  byId("queue").textContent = t("queue.compared", { n: found.n_compared, all: found.n_pages });
+  if (found.n_compared < found.n_pages) setTimeout(compare, 50);
+  else location.reload();
+});
+if (byId("queue")?.dataset.left > 0 && order === "disagreement" && mayWrite) compare();
 
 byId("score-marker")?.addEventListener("change", showScores);
 for (const name of ["agree-first", "agree-second"]) byId(name)?.addEventListener("change", showAgreement);

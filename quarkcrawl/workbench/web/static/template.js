@@ -1,5 +1,5 @@
 // One template: click a text to name its position, see what the template reads from its pages.
-import { api, askedNumber, attempt, byId, long, make, mayWrite, remember, showIn, steps, t, table, whenTold } from "./app.js";
+import { api, asked, askedNumber, attempt, byId, long, make, mayWrite, remember, showIn, steps, t, table, whenTold } from "./app.js";
 
 const root = byId("template");
 const id = root.dataset.id;
@@ -52,17 +52,20 @@ form.addEventListener("submit", (event) => {
 
 /** All pages of the template: how full each field is, how many values it has, and what it says on each page. */
 let turn = 0;
+const sort = asked().get("sort") === "outliers" ? "outliers" : "stored";
 async function grid(start) {
   const mine = ++turn;
-  const found = await api(`/api/templates/${id}/grid?start=${start}`);
+  const found = await api(`/api/templates/${id}/grid?start=${start}&sort=${sort}`);
   if (mine !== turn) return; // another part, or another name, was asked for
   const head = (field) => make("th", { scope: "col", "data-field": field.name }, field.name,
     make("small", {}, t("filled", { n: field.n_filled, all: found.n_rows }), make("br"), t("distinct", { n: field.n_distinct })));
+  const hasFields = found.fields.length > 0;
   const rows = found.rows.map((row) => make("tr", {}, make("td", {}, make("a", { class: "page", href: `/page/${row.id}` }, row.title || long(row.url)), make("span", { class: "url" }, row.url.replace(/^https?:\/\//, ""))),
-    make("td", { class: "n" }, row.similarity.toFixed(3)), found.fields.map(({ name }) => make("td", { lang: "zh" }, make("div", { class: "clip" }, (row.fields[name] ?? ["–"]).join(" · "))))));
+    make("td", { class: "n" }, row.similarity.toFixed(3)), hasFields ? make("td", { class: "unusual" }, row.unusual.map((one) => make("span", { class: "tag" }, t(`unusual.${one.what}`, { f: one.field })))) : null, found.fields.map(({ name }) => make("td", { lang: "zh" }, make("div", { class: "clip" }, (row.fields[name] ?? ["–"]).join(" · "))))));
   byId("grid-state").textContent = found.failure || t(found.is_done ? "grid.done" : "grid.reading", { n: found.n_rows, seen: found.n_looked_at, all: found.n_pages });
+  byId("patterns").replaceChildren(...found.patterns.map(({ pattern, n }) => make("li", {}, make("code", {}, long(pattern)), " ", make("small", {}, t("pattern.pages", { n })))));
   byId("grid").replaceChildren(
-    make("div", { class: "scroll", tabindex: 0 }, table([make("th", { scope: "col" }, t("column.page")), make("th", { class: "n", scope: "col" }, t("column.similarity")), ...found.fields.map(head)], rows)),
+    make("div", { class: "scroll", tabindex: 0 }, table([make("th", { scope: "col" }, t("column.page")), make("th", { class: "n", scope: "col" }, t("column.similarity")), hasFields ? make("th", { scope: "col" }, t("column.unusual"), make("small", {}, t("unusual", { n: found.n_unusual }))) : null, ...found.fields.map(head)], rows)),
     make("p", { class: "pager" }, steps(found.previous, found.next, (to) => { remember({ row: to || "" }, { isStep: true }); return grid(to); },
       t("rows", { a: rows.length ? start + 1 : 0, b: start + rows.length, n: found.n_rows }))));
   for (const link of document.querySelectorAll("#export [data-form]")) {

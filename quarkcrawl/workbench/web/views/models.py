@@ -17,6 +17,7 @@ from quarkcrawl.workbench.web.api import (
 from quarkcrawl.workbench.web.gold import origin_of
 from quarkcrawl.workbench.web.http import TablesPendingError, ViewQuery
 from quarkcrawl.workbench.web.index import queries
+from quarkcrawl.workbench.web.queue import ORDERS
 from quarkcrawl.workbench.web.views.campaigns import (
     campaign_form,
     campaigns,
@@ -141,10 +142,10 @@ def ranks(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
 
 
 def marking(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
-    """Progress, scores, agreement."""
-    del asked
+    """Progress, scores, agreement, the sample in the order in which it is marked."""
+    order = asked.choice("order", ORDERS)
     found = progress(bench)
-    ids = found["sample"].get("ids", [])
+    ids, values = bench.queue.order(order)
     rows: list[dict[str, Any]] = []
     if bench.index is not None and ids:
         marks = ", ".join("?" * len(ids))
@@ -155,29 +156,33 @@ def marking(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
         )
     by_id = {row["id"]: row for row in rows}
     done = {name: bench.gold.marks(name) for name in bench.gold.markers()}
+    notes = {name: bench.gold.notes(name) for name in bench.gold.markers()}
     sample = [
         {
             **by_id[one],
             "by": [(name, origin_of(of[one])) for name, of in sorted(done.items()) if one in of],
+            "notes": [(name, of[one]) for name, of in sorted(notes.items()) if one in of],
+            "disagreement": values.get(one),
         }
         for one in ids
         if one in by_id
     ]
     found["folder"] = str(bench.gold.root.resolve())  # commands work wherever they are pasted
-    return {"view": "marking", **found, "sample_rows": sample, "methods": METHODS}
+    return {
+        "view": "marking", **found, "sample_rows": sample, "methods": METHODS, "order": order,
+        "n_not_compared": len(ids) - len(values),
+    }  # fmt: skip
 
 
 def mark_page(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
     """One page to be marked."""
     document = bench.documents[asked.path["id"]]
-    ids = bench.gold.sample().get("ids", [])
+    order = asked.choice("order", ORDERS)
+    ids, _ = bench.queue.order(order)
     place = ids.index(document.id) if document.id in ids else -1
-    following = ids[(place + 1) % len(ids)] if ids else ""
-    before = ids[place - 1] if place > 0 else ""
     return {
         "view": "marking", "document": document, "place": place, "n_sample": len(ids),
-        "following": following, "before": before, "markers": bench.gold.markers(),
-        "methods": METHODS,
+        "markers": bench.gold.markers(), "methods": METHODS, "order": order,
     }  # fmt: skip
 
 
@@ -193,7 +198,9 @@ def templates(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
 def template(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
     """One template."""
     one = template_detail(bench, asked.path["template"], asked.number("start"))
-    return {"view": "templates", "one": one, "file": str(bench.templates.path.resolve())}
+    sort = asked.choice("sort", ("stored", "outliers"))
+    file = str(bench.templates.path.resolve())
+    return {"view": "templates", "one": one, "file": file, "sort": sort}
 
 
 def api(bench: Bench, asked: ViewQuery) -> dict[str, Any]:

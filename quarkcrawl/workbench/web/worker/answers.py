@@ -20,7 +20,13 @@ from quarkcrawl.workbench.web.worker.frames import (
     original_frame,
     part_count,
 )
-from quarkcrawl.workbench.web.worker.gold import mark, score_marks
+from quarkcrawl.workbench.web.worker.gold import (
+    disagreements,
+    exported,
+    mark,
+    proposal,
+    score_marks,
+)
 from quarkcrawl.workbench.web.worker.hits import find_words
 from quarkcrawl.workbench.web.worker.reading import read
 from quarkcrawl.workbench.web.worker.taught import (
@@ -218,7 +224,10 @@ ANSWERS: Final[dict[str, Callable[..., Any]]] = {
     "find_words": find_words,
     "texts_compared": texts_compared,
     "mark": mark,
+    "proposal": proposal,
     "score": score_marks,
+    "disagreements": disagreements,
+    "exported": exported,
     "label": label,
     "match": match,
     "cluster_rows": cluster_rows,

@@ -66,6 +66,14 @@ _SHEET: Final = (
     + f"::highlight(qk-hits){{background:#fff;color:{INK};text-decoration:underline 2px}}"
     + f"::highlight(qk-hit){{background:{INK};color:#fff}}"
 )
+_MARKING_SHEET: Final = (
+    "a{-webkit-user-drag:none}"
+    + "".join(
+        f"::highlight(qk-{kind}){{background-color:{fill.colour};color:{INK}}}"
+        for kind, fill in {**KIND_FILLS, **ROLE_FILLS}.items()
+    )
+    + f"::highlight(qk-picked){{background-color:{INK};color:#fff}}"
+)
 _PLAIN: Final = (
     f"body{{font:15px/1.6 {FONTS};margin:0;padding:8px 16px;color:#111;background:#fff}}"
     "p{margin:0 0 6px;white-space:pre-wrap;overflow-wrap:anywhere}"
@@ -130,7 +138,8 @@ def content_frame(content: Content, part: int, nonce: str) -> Frame:
 
 def neutral_frame(segmentation: Segmentation, part: int, nonce: str) -> Frame:
     """The page with its blocks as nobody has judged them, for people who mark."""
-    return _block_frame(segmentation, ["none"] * len(segmentation.run_block), part, nonce)
+    fills = ["none"] * len(segmentation.run_block)
+    return _block_frame(segmentation, fills, part, nonce, is_marked=True)
 
 
 def map_frame(segmentation: Segmentation, part: int, nonce: str) -> Frame:
@@ -147,31 +156,53 @@ def map_frame(segmentation: Segmentation, part: int, nonce: str) -> Frame:
     return _block_frame(segmentation, fills, part, nonce)
 
 
-def _block_frame(segmentation: Segmentation, fills: Sequence[str], part: int, nonce: str) -> Frame:
+def _block_frame(
+    segmentation: Segmentation,
+    fills: Sequence[str],
+    part: int,
+    nonce: str,
+    *,
+    is_marked: bool = False,
+) -> Frame:
     """The page with the number of its block and a fill at each run."""
     runs, n_parts = _runs_of_part(segmentation.page, part)
     of_run = {}
     for run in runs.tolist():
         block = int(segmentation.run_block[run])
         if block >= 0:
-            of_run[run] = (
-                f' data-qk-run="{run}" data-qk-block="{block}" data-qk-fill="{fills[run]}"'
-            )
-    return run_frame(segmentation.page, of_run, nonce, part, n_parts)
+            of_run[run] = f' data-qk-block="{block}" data-qk-fill="{fills[run]}"'
+    return run_frame(segmentation.page, of_run, nonce, (part, n_parts), is_marked=is_marked)
 
 
 def run_frame(
-    page: Page, of_run: Mapping[int, str], nonce: str, part: int = 0, n_parts: int = 0
+    page: Page,
+    of_run: Mapping[int, str],
+    nonce: str,
+    which: tuple[int, int] = (0, 0),
+    *,
+    is_marked: bool = False,
 ) -> Frame:
-    """The page with attributes at its text runs, each with a space in front."""
+    """The page with attributes at its text runs, each with a space in front.
+
+    ``which`` is the part that is shown and the number of parts, 0 if it is to be counted. Runs have
+    their numbers; where the page is marked, a script tells what is selected.
+    """
+    part, n_parts = which
     n_parts = n_parts or _runs_of_part(page, part)[1]
     if is_large(page):
-        return Frame(_plain(page, part, of_run, nonce), part, n_parts)
+        return Frame(_plain(page, part, of_run, nonce, is_marked=is_marked), part, n_parts)
+    of_run = {run: added + _numbered(run) for run, added in of_run.items()}
+    sheet = _SHEET + (_MARKING_SHEET if is_marked else "")
     text = wrapped_copy(
-        page, ElementAttributes(of_run), title=page.title, legend=None, sheet=_SHEET, offline=True,
-        head=_head(nonce),
+        page, ElementAttributes(of_run), title=page.title, legend=None, sheet=sheet, offline=True,
+        head=_head(nonce, is_marked=is_marked),
     )  # fmt: skip
     return Frame(text)
+
+
+def _numbered(run: int, n_cut: int = 0) -> str:
+    """The number of a run, and how many of its first characters are not shown."""
+    return f' data-qk-run="{run}"' + (f' data-qk-cut="{n_cut}"' if n_cut else "")
 
 
 def _runs_of_part(page: Page, part: int) -> tuple[NDArray[np.intp], int]:
@@ -182,7 +213,9 @@ def _runs_of_part(page: Page, part: int) -> tuple[NDArray[np.intp], int]:
     return runs[part * PART_RUNS : (part + 1) * PART_RUNS], max(1, -(-len(runs) // PART_RUNS))
 
 
-def _plain(page: Page, part: int, of_run: Mapping[int, str], nonce: str) -> str:
+def _plain(
+    page: Page, part: int, of_run: Mapping[int, str], nonce: str, *, is_marked: bool = False
+) -> str:
     """Text runs one after the other, a paragraph where the block or the line changes."""
     pieces: list[str] = []
     last = ""
@@ -190,21 +223,26 @@ def _plain(page: Page, part: int, of_run: Mapping[int, str], nonce: str) -> str:
         label = of_run.get(run, "")
         if pieces and (label != last or len(page.tree.runs[run]) > 40):
             pieces.append("</p><p>")
-        pieces.append(f"<qk-run{label}>{escape(page.tree.runs[run].strip())}</qk-run> ")
+        text = page.tree.runs[run]
+        number = _numbered(run, len(text) - len(text.lstrip())) if label else ""
+        pieces.append(f"<qk-run{label}{number}>{escape(text.strip())}</qk-run> ")
         last = label
+    head, sheet = _head(nonce, is_marked=is_marked), _SHEET + (_MARKING_SHEET if is_marked else "")
     return (
-        f'<!DOCTYPE html><html lang="zh"><head>{_head(nonce)}<title>page</title>'
-        f"<style>{_PLAIN}{_SHEET}</style></head><body><p>{''.join(pieces)}</p></body></html>"
+        f'<!DOCTYPE html><html lang="zh"><head>{head}<title>page</title>'
+        f"<style>{_PLAIN}{sheet}</style></head><body><p>{''.join(pieces)}</p></body></html>"
     )
 
 
-def _head(nonce: str) -> str:
+def _head(nonce: str, *, is_marked: bool = False) -> str:
     """What the head begins with; the server sends the policy as a header."""
     head = '<meta charset="utf-8"><meta name="referrer" content="no-referrer">'
     head += '<meta name="viewport" content="width=device-width,initial-scale=1">'
-    return head + (f'<script nonce="{nonce}">{_script()}</script>' if nonce else "")
+    names = ["inside.js", "frame.js"] if is_marked else ["frame.js"]  # the first hears keys first
+    scripts = "".join(f'<script nonce="{nonce}">{_script(name)}</script>' for name in names)
+    return head + (scripts if nonce else "")
 
 
 @cache
-def _script() -> str:
-    return files("quarkcrawl.workbench.web").joinpath("static", "frame.js").read_text("utf-8")
+def _script(name: str) -> str:
+    return files("quarkcrawl.workbench.web").joinpath("static", name).read_text("utf-8")

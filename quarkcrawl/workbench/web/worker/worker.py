@@ -32,7 +32,7 @@ _METHOD_VALUES: Final = ("method", "first", "second")
 LAST_STEP: Final = "spans"
 
 NEEDED: Final = {
-    **dict.fromkeys(("summary", "text", "items", "compare", "frame"), "content"),
+    **dict.fromkeys(("summary", "text", "items", "compare", "frame", "proposal"), "content"),
     "blocks": "facts",
     "source": LAST_STEP,
 }
