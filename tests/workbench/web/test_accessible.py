@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from urllib.parse import quote, urlencode
 
 import pytest
@@ -10,9 +11,10 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from quarkcrawl.workbench.web.views import view_routes
-from tests.workbench.web.conftest import watching
+from tests.workbench.web.conftest import Bench, running, watching
+from tests.workbench.web.selected import selected_work
 
-pytestmark = [pytest.mark.full, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.full, pytest.mark.timeout(900)]
 
 SCREENS = [
     (1280, "light", "en-US"),
@@ -20,8 +22,18 @@ SCREENS = [
     (1280, "dark", "zh-CN"),
     (390, "light", "en-US"),
 ]
-SHEETS = ("text", "items", "source", "compare", "table", "template", "history")
+SHEETS = ("text", "items", "source", "compare", "table", "template", "links", "history")
 QUERY = "SELECT host, count(*) AS pages FROM pages GROUP BY host"
+
+
+@pytest.fixture(scope="module")
+def bench(made_corpus, tmp_path_factory):
+    """A workbench with all that it may be given."""
+    folder = tmp_path_factory.mktemp("accessible")
+    corpus = shutil.copytree(made_corpus, folder / "corpus")
+    work = selected_work(folder / "work", 400)
+    with running(str(corpus), "--seeds", str(work.root), "--before", str(made_corpus)) as base:
+        yield Bench(base, corpus=corpus)
 
 
 @pytest.fixture(scope="module")
@@ -30,24 +42,47 @@ def addresses(bench):
     page = bench.get("/api/pages?sort=largest")["rows"][0]
     template = quote(bench.get("/api/templates")["rows"][0]["id"])
     group = bench.get("/api/copies?kind=near")["rows"][0]
+    bench.send("POST", "/api/campaigns", {"name": "news", "seeds": "a.example\n", "settings": ""})
+    bench.send("POST", "/api/datasets", {"name": "zh"})
+    dropped = bench.get("/api/seeds/hosts?state=dropped")["rows"][0]["host"]
+    taught = urlencode({"page": page["id"], "block": 1, "kind": "noise", "method": "default"})
     return {
         "/": ["/"],
         "/hosts": ["/hosts", "/hosts?q=nowhere"],
         "/pages": ["/pages", "/pages?text=%E5%A4%A9", f"/pages?host={page['host']}&sort=largest"],
+        "/pages/sql": [f"/pages/sql?host={page['host']}"],
         "/page/{id}": [f"/page/{page['id']}?tab={sheet}" for sheet in SHEETS],
         "/inspect": ["/inspect"],
         "/drops": ["/drops"],
         "/copies": ["/copies"],
         "/copies/group": ["/copies/group?" + urlencode({"kind": group["kind"], "first": group["first"]})],
         "/ranks": ["/ranks"],
+        "/ranks/compare": ["/ranks/compare?first=pagerank&second=blpr"],
+        "/labels": ["/labels"],
+        "/labels/documents": ["/labels/documents"],
+        "/runs": ["/runs"],
+        "/runs/pages": ["/runs/pages"],
         "/pictures": ["/pictures"],
         "/trace": ["/trace", f"/trace?url={quote(page['url'])}", "/trace?url=http://nowhere.example/"],
         "/sql": ["/sql", f"/sql?q={quote(QUERY)}", "/sql?q=SELECT+nothing"],
+        "/seeds": ["/seeds"],
+        "/seeds/hosts": ["/seeds/hosts?state=dropped"],
+        "/seeds/host": [f"/seeds/host?host={quote(dropped)}"],
+        "/seeds/families": ["/seeds/families"],
+        "/seeds/aliases": ["/seeds/aliases"],
+        "/teach": [f"/teach?{taught}"],
+        "/rules": ["/rules"],
         "/marking": ["/marking"],
         "/marking/{id}": [f"/marking/{page['id']}"],
         "/templates": ["/templates"],
-        "/templates/{template}": [f"/templates/{template}"],
+        "/templates/{template}": [f"/templates/{template}", f"/templates/{template}?sort=outliers"],
         "/campaign": ["/campaign"],
+        "/campaigns": ["/campaigns"],
+        "/campaigns/new": ["/campaigns/new"],
+        "/campaigns/{name}": ["/campaigns/news"],
+        "/campaigns/{name}/edit": ["/campaigns/news/edit"],
+        "/datasets": ["/datasets"],
+        "/datasets/{name}": ["/datasets/zh"],
         "/api": ["/api"],
     }  # fmt: skip
 
@@ -68,6 +103,7 @@ def test_no_view_breaks_a_rule(browser, bench, addresses, width, scheme, locale)
             watched.open(address)
             expect(page.locator("main")).to_be_visible()
             page.wait_for_load_state("networkidle")
+            expect(page.locator("main [aria-busy=true]")).to_have_count(0)
             found = axe.run(page, options={"iframes": False}).response["violations"]
             faults += [
                 (address, one["id"], [node["html"] for node in one["nodes"]]) for one in found

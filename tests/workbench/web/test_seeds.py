@@ -6,18 +6,13 @@ import pytest
 from playwright.sync_api import expect
 
 from quarkcrawl.cli import main
-from quarkcrawl.lab.mockweb import SelectionWeb
 from quarkcrawl.select import (
-    Probe,
-    SelectionOptions,
-    SelectionWork,
-    SpamList,
     read_decisions,
     read_keep_list,
 )
-from quarkcrawl.select.worktables import write_table
 from quarkcrawl.workbench.web import create_app
 from tests.workbench.web.conftest import TOKEN, Bench, served, watching
+from tests.workbench.web.selected import selected_work
 
 pytestmark = pytest.mark.full
 SCREENS = [(1280, "light", "en-US"), (390, "dark", "zh-CN")]
@@ -25,14 +20,7 @@ SCREENS = [(1280, "light", "en-US"), (390, "dark", "zh-CN")]
 
 @pytest.fixture(scope="module")
 def work(tmp_path_factory):
-    web = SelectionWeb(206, 1500)
-    work = SelectionWork(tmp_path_factory.mktemp("selected") / "work")
-    write_table(work.path("counts.parquet"), web.count_table())
-    with work.probe_file() as file:
-        for row in web.probe_rows():
-            file.add(Probe(**row))
-    work.filter(SelectionOptions(spam=SpamList.parse(web.spam_patterns())))
-    return work
+    return selected_work(tmp_path_factory.mktemp("selected") / "work", 1500)
 
 
 @pytest.fixture(scope="module")

@@ -10,17 +10,13 @@ import pytest
 from starlette.testclient import TestClient
 
 from quarkcrawl.cli import main
-from quarkcrawl.lab.mockweb import SelectionWeb
 from quarkcrawl.select import (
-    Probe,
-    SelectionOptions,
     SelectionWork,
-    SpamList,
     read_decisions,
     read_keep_list,
 )
-from quarkcrawl.select.worktables import write_table
 from quarkcrawl.workbench.web import create_app
+from tests.workbench.web.selected import selected_work
 
 TOKEN = "secret"
 BEARER = {"Authorization": f"Bearer {TOKEN}"}
@@ -28,14 +24,7 @@ BEARER = {"Authorization": f"Bearer {TOKEN}"}
 
 @pytest.fixture(scope="module")
 def work(tmp_path_factory):
-    web = SelectionWeb(205, 2500)
-    work = SelectionWork(tmp_path_factory.mktemp("selected") / "work")
-    write_table(work.path("counts.parquet"), web.count_table())
-    with work.probe_file() as file:
-        for row in web.probe_rows():
-            file.add(Probe(**row))
-    work.filter(SelectionOptions(spam=SpamList.parse(web.spam_patterns())))
-    return work
+    return selected_work(tmp_path_factory.mktemp("selected") / "work", 2500, seed=205)
 
 
 @contextmanager
