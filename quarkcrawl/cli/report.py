@@ -34,10 +34,10 @@ def report(
       quarkcrawl report corpus --out corpus.html --lang zh
       quarkcrawl report corpus --pages 500 --max-mb 50
     """
-    from quarkcrawl.workbench.report import SampleOptions, corpus_page  # noqa: PLC0415
+    from quarkcrawl.workbench.report import ReportSample, corpus_page  # noqa: PLC0415
 
     check_output(out)
-    sample = SampleOptions(pages, max_mb << 20, workers=workers)
+    sample = ReportSample(pages, max_mb << 20, workers=workers)
     page = corpus_page(corpus, lang, sample).encode("utf-8", "replace")
     if out == Path("-"):
         sys.stdout.buffer.write(page)

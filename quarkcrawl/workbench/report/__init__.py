@@ -16,7 +16,7 @@ from quarkcrawl.workbench.report.contentview import KIND_FILLS, content_view
 from quarkcrawl.workbench.report.corpuspage import corpus_page
 from quarkcrawl.workbench.report.legend import Fill, fill_sheet
 from quarkcrawl.workbench.report.pagecopy import FONTS, ElementAttributes, wrapped_copy
-from quarkcrawl.workbench.report.pagesample import SampleOptions
+from quarkcrawl.workbench.report.pagesample import ReportSample
 from quarkcrawl.workbench.report.plots import (
     MAP_COLOURS,
     map_colours,
@@ -40,7 +40,7 @@ __all__ = [
     "TEMPLATE_FILLS",
     "ElementAttributes",
     "Fill",
-    "SampleOptions",
+    "ReportSample",
     "align",
     "block_map",
     "chars_by_kind",

@@ -19,7 +19,7 @@ from quarkcrawl.refine import label_table
 from quarkcrawl.select import selection_of
 from quarkcrawl.store import collect_info, shard_roots
 from quarkcrawl.store.tables import iter_batches
-from quarkcrawl.workbench.report.pagesample import SHEETS, SampleOptions, sampled_pages
+from quarkcrawl.workbench.report.pagesample import SHEETS, ReportSample, sampled_pages
 from quarkcrawl.workbench.report.plots import rank_pair_plot, zipf_plot
 from quarkcrawl.workbench.report.selection import listed, selection_funnel
 from quarkcrawl.workbench.theme import Words, render, words
@@ -36,7 +36,7 @@ _MEMORY_BYTES: Final = 1 << 30
 _UNDER_CN: Final = frozenset(("com", "edu", "gov", "org", "net", "ac"))
 
 
-def corpus_page(root: Path, lang: str = "en", sample: SampleOptions | None = None) -> str:
+def corpus_page(root: Path, lang: str = "en", sample: ReportSample | None = None) -> str:
     """Write the page.
 
     Args:

@@ -58,7 +58,7 @@ SHEETS: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class SampleOptions:
+class ReportSample:
     """How many pages a report has, and how large they may be.
 
     Args:
@@ -90,7 +90,7 @@ class SampledPage(NamedTuple):
 
 
 def sampled_pages(
-    root: Path, hosts: Mapping[str, int], lang: str, options: SampleOptions
+    root: Path, hosts: Mapping[str, int], lang: str, options: ReportSample
 ) -> list[dict[str, Any]]:
     """The pages of a report as JSON values, by host and URL.
 

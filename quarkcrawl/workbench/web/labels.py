@@ -81,7 +81,7 @@ class CorpusLabels:
             label: one of `LABEL_VALUES`; "": any.
             value: one of its values.
             reason: only those that are left out for this; `KEPT`: that are not; "": any.
-            page: of the list, from 1.
+            page: which fifty rows, counted from 1.
 
         Raises:
             PendingError, StoreError, EngineError: see `decided`.

@@ -81,7 +81,7 @@ class TwoRuns:
             change: one of `quarkcrawl.corpus.CHANGES`; "": any.
             elsewhere: only pages of which the other run says this; "": any.
             host: only pages of this host; "": any.
-            page: of the list, from 1.
+            page: which fifty rows, counted from 1.
 
         Raises:
             PendingError, EngineError: see `compared`.

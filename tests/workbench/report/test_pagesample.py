@@ -12,7 +12,7 @@ import pytest
 
 from quarkcrawl.page.tree import PageTree
 from quarkcrawl.store import Corpus, CorpusWriter, page_dat_path
-from quarkcrawl.workbench.report import SampleOptions, corpus_page
+from quarkcrawl.workbench.report import ReportSample, corpus_page
 from tests.store.samples import make_item
 
 TEXT = "北京大学网络实验室研究搜索引擎与网络信息挖掘，老师和学生一起工作。"
@@ -45,7 +45,7 @@ def sample_of(html: str) -> dict:
 
 
 def made(root, lang="en", **options) -> dict:
-    return sample_of(corpus_page(root, lang, SampleOptions(workers=1, **options)))
+    return sample_of(corpus_page(root, lang, ReportSample(workers=1, **options)))
 
 
 def unpacked(page: dict, sheet: str = "") -> str:
@@ -93,7 +93,7 @@ def test_the_sample_is_as_large_as_it_may_be_and_says_what_has_no_copy(root):
             assert pages == whole
         elif pages:
             assert any(page["copy"] is None for page in pages) or len(pages) < 40
-    assert "<script" not in corpus_page(root, "en", SampleOptions(pages=0))
+    assert "<script" not in corpus_page(root, "en", ReportSample(pages=0))
     assert "<script" not in corpus_page(root)
 
 
@@ -107,14 +107,14 @@ def test_pages_that_cannot_be_read_are_told(tmp_path):
     assert [found[host]["why"] for host in ("a0.cn", "a1.cn", "a2.cn")][2] == ""
     for host in ("a0.cn", "a1.cn"):
         assert found[host]["copy"] is None
-        words = sample_of(corpus_page(root, "zh", SampleOptions(workers=1)))["words"]
+        words = sample_of(corpus_page(root, "zh", ReportSample(workers=1)))["words"]
         assert f"why.{found[host]['why']}" in words
 
 
 def test_what_pages_say_cannot_end_the_data(tmp_path):
     evil = '</script><script>alert(1)</script><!--<script>\u2028"\\'
     pages = {"http://a.cn/": f"<title>{evil}</title><p>{TEXT * 9}{evil}</p>".encode()}
-    html = corpus_page(written(tmp_path / "corpus", pages), "en", SampleOptions(workers=1))
+    html = corpus_page(written(tmp_path / "corpus", pages), "en", ReportSample(workers=1))
     assert html.count("<script") == html.count("</script>") == 2
     assert "alert(1)</script>" not in html
     (page,) = sample_of(html)["pages"]

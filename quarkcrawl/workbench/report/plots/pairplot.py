@@ -35,7 +35,7 @@ def rank_pair_plot(
 
     Args:
         first: ranks of the pages in one ranking.
-        second: of the same pages, in the same order, in the other.
+        second: those in another ranking, in the same order of pages.
         gained: pages that get dots of their own, with their URLs.
         lost: others.
 

@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
 
 from quarkcrawl.engines import parquet_files
-from quarkcrawl.rank import compare_ranks, ranks_folder, read_ranks, shared_ranks
+from quarkcrawl.errors import InputError
+from quarkcrawl.rank import compare_ranks, rank_names, ranks_folder, read_ranks, shared_ranks
 from quarkcrawl.workbench.report import rank_pair_plot
 from quarkcrawl.workbench.web.bench import Bench
-from quarkcrawl.workbench.web.http import Operations, integer, string
+from quarkcrawl.workbench.web.http import ApiError, Operations, integer, string
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -34,7 +35,9 @@ class ComparedRanks(NamedTuple):
 
 
 @RANK_COMPARE_OPERATIONS.add(
-    "GET /api/ranks/compare", "Two rankings: tau, overlap of top lists, biggest movers"
+    "GET /api/ranks/compare",
+    "Two rankings: tau, overlap of top lists, biggest movers",
+    errors=(409,),
 )
 def rank_compare(
     bench: Bench,
@@ -43,7 +46,13 @@ def rank_compare(
     movers: Annotated[int, integer(0, MOST_MOVERS, "how many winners and losers")] = DEFAULT_MOVERS,
 ) -> Any:
     """Two rankings, as `quarkcrawl rank compare` prints them."""
-    found = dataclasses.asdict(compared_ranks(bench, first, second, movers).found)
+    names = rank_names(bench.tables.root)
+    if unknown := [name for name in (first, second) if name not in names]:
+        raise ApiError(404, f"no ranking {unknown[0]!r}; there are: {', '.join(names) or 'none'}")
+    try:
+        found = dataclasses.asdict(compared_ranks(bench, first, second, movers).found)
+    except InputError as error:
+        raise ApiError(409, str(error)) from error
     if math.isnan(found["kendall_tau"]):
         found["kendall_tau"] = None  # JSON knows no NaN
     found["overlap"] = {str(k): share for k, share in found["overlap"].items()}

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import threading
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 import msgspec
 
+from quarkcrawl.errors import InputError
 from quarkcrawl.select import (
     KEEP_FILE,
     PROPOSALS_FILE,
@@ -21,7 +23,7 @@ from quarkcrawl.workbench.web.http import END, ApiError, Operations, string
 from quarkcrawl.workbench.web.index import PAGE_ROWS, Rows
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from quarkcrawl.select import SelectionReview
 
@@ -36,6 +38,15 @@ HostOrder = Literal["pages", "host"]
 _Host = Annotated[str, string(260, "host, with its port if it has one", r"^[^\s#\u0000]+" + END)]
 _Part = Annotated[str, string(260, "part of a host's name")]
 _LOCK: Final = threading.Lock()
+
+
+@contextmanager
+def _readable() -> Iterator[None]:
+    """A broken file of the selection is no fault of who asks."""
+    try:
+        yield
+    except InputError as error:
+        raise ApiError(503, str(error)) from error
 
 
 class Kept(msgspec.Struct, forbid_unknown_fields=True):
@@ -55,7 +66,8 @@ class Decision(msgspec.Struct, forbid_unknown_fields=True):
 @SEED_OPERATIONS.add("GET /api/seeds", "A selection of seed sites, step by step")
 def seeds(bench: Bench) -> Any:
     """A selection, step by step."""
-    return seeds_summary(bench.seeds)
+    with _readable():
+        return seeds_summary(bench.seeds)
 
 
 def seeds_summary(review: SelectionReview) -> dict[str, Any]:
@@ -96,7 +108,8 @@ def seed_hosts(
     page: ListPage = 1,
 ) -> Any:
     """Hosts of a step."""
-    return hosts_of_step(bench.seeds, step, state, (reason, q), sort, page).plain()
+    with _readable():
+        return hosts_of_step(bench.seeds, step, state, (reason, q), sort, page).plain()
 
 
 def hosts_of_step(
@@ -115,7 +128,7 @@ def hosts_of_step(
         state: dropped at the step, or left by it.
         only: hosts dropped for this reason, with this in their names; "" for any.
         sort: ``pages`` or ``host``.
-        page: of the list, from 1.
+        page: which fifty rows, counted from 1.
     """
     found = review.hosts(step, state, *only, by_name=sort == "host")
     names = ("host", "pages", "step", "reason", "detail")
@@ -126,7 +139,8 @@ def hosts_of_step(
 @SEED_OPERATIONS.add("GET /api/seeds/host", "The evidence for one host")
 def seed_host(bench: Bench, host: _Host) -> Any:
     """The evidence for one host."""
-    found = bench.seeds.host(host)
+    with _readable():
+        found = bench.seeds.host(host)
     if found is None:
         raise ApiError(404, "this host is in no list of the selection")
     return dataclasses.asdict(found) | {
@@ -140,7 +154,8 @@ def seed_host(bench: Bench, host: _Host) -> Any:
 )
 def seed_families(bench: Bench) -> Any:
     """Proposed spam families and what matched the spam list."""
-    return families_of(bench.seeds)
+    with _readable():
+        return families_of(bench.seeds)
 
 
 def families_of(review: SelectionReview) -> dict[str, Any]:
@@ -165,7 +180,8 @@ def seed_aliases(
     page: ListPage = 1,
 ) -> Any:
     """Elections of names."""
-    return paged(bench.seeds.elections(rule, q), page).plain()
+    with _readable():
+        return paged(bench.seeds.elections(rule, q), page).plain()
 
 
 def paged(rows: Sequence[dict[str, Any]], page: int) -> Rows:
