@@ -164,7 +164,7 @@ def test_another_selector_is_tried_and_a_wrong_one_is_told(sized, own):
     sized.open(f"/teach?host={TAUGHT}&kind=noise&select=div%5B")
     expect(page.locator("#said")).to_contain_text("invalid CSS selector")
     expect(page.locator("#accept")).to_be_disabled()
-    sized.said[:] = [text for text in sized.said if "400" not in text]  # the browser tells it, too
+    sized.said[:] = [text for text in sized.said if "409" not in text]  # the browser tells it, too
 
 
 def test_who_has_no_token_may_look_and_not_teach(browser, own):

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 import msgspec
 
+from quarkcrawl.errors import InputError
 from quarkcrawl.page.tree import check_css
 from quarkcrawl.template.site import MOST_SELECT_CHARS, RuleKind, SiteRule, as_toml
 from quarkcrawl.workbench.web.api.corpus import OfPage
@@ -45,9 +46,9 @@ class TaughtPlace(msgspec.Struct, forbid_unknown_fields=True):
         """The same as a rule.
 
         Raises:
-            InputError: the selector is none.
+            ApiError: the selector is none.
         """
-        check_css(self.select)
+        _check(self.select)
         return SiteRule(self.host, self.kind, self.select, self.own == "yes", page)
 
 
@@ -59,6 +60,14 @@ class Accepted(msgspec.Struct, forbid_unknown_fields=True):
     select: _Select
     own: bool = False
     page: Annotated[str, string()] = ""
+
+
+def _check(select: str) -> None:
+    """See whether a text is a selector, which the description of the API cannot say."""
+    try:
+        check_css(select)
+    except InputError as error:
+        raise ApiError(409, error.message) from error
 
 
 def rule_fields(rule: SiteRule) -> dict[str, Any]:
@@ -137,7 +146,9 @@ def rule_of_block(
 
 
 @TEACHING_OPERATIONS.add(
-    "GET /api/rules/effect", "What a rule would change on the pages of its site, as far as tried"
+    "GET /api/rules/effect",
+    "What a rule would change on the pages of its site, as far as tried",
+    errors=(409,),
 )
 def effect(bench: Bench, asked: TaughtPlace, method: Method = "default") -> Any:
     """How many pages change and by how much; pages are tried on as long as somebody asks."""
@@ -159,7 +170,9 @@ def effect(bench: Bench, asked: TaughtPlace, method: Method = "default") -> Any:
 
 
 @TEACHING_OPERATIONS.add(
-    "GET /api/pages/{id}/taught", "The content of a page without a rule and with it"
+    "GET /api/pages/{id}/taught",
+    "The content of a page without a rule and with it",
+    errors=(409,),
 )
 def taught(bench: Bench, asked: OfPage, place: TaughtPlace, method: Method = "default") -> Any:
     """Both texts in stretches: what both have, what goes, what comes."""
@@ -172,7 +185,7 @@ def taught(bench: Bench, asked: OfPage, place: TaughtPlace, method: Method = "de
 @TEACHING_OPERATIONS.add("POST /api/rules", "Accept a rule", errors=(409,))
 def accept(bench: Bench, body: Accepted) -> Any:
     """Write a rule into the file; the next extraction of the corpus follows it."""
-    check_css(body.select)
+    _check(body.select)
     if not bench.tables.row("SELECT 1 AS found FROM pages WHERE host = ? LIMIT 1", [body.host]):
         raise ApiError(409, "the corpus has no page of this host")
     rule = SiteRule(body.host, body.kind, body.select, body.own, body.page)
