@@ -55,7 +55,11 @@ class AliasGroup:
     evidence: tuple[str, ...]
 
     def without(self, hosts: Collection[str]) -> AliasGroup:
-        """The group without some of its other names."""
+        """The group without some of its other names.
+
+        Args:
+            hosts: those that are left out, whether they are in the group or not.
+        """
         if not any(name in hosts for name in self.others):
             return self
         pairs = zip(self.others, self.evidence, strict=True)

@@ -101,6 +101,9 @@ class SelectionReview:
     def seeds_among(self, names: Collection[str]) -> set[str]:
         """Those of some hosts that no step dropped.
 
+        Args:
+            names: host keys, as in the tables.
+
         Raises:
             InputError: there is no table of hosts, or it is damaged.
         """
