@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Final, Literal
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 import msgspec
 
+from quarkcrawl.errors import ConfigError, InputError
 from quarkcrawl.workbench.web.bench import Bench
 from quarkcrawl.workbench.web.http import END, ApiError, Operations, integer, string
 from quarkcrawl.workbench.web.services import CampaignRunner
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 LOCAL_OPERATIONS: Final = Operations()
 MOST_FORM_BYTES: Final = 4 << 20
@@ -60,6 +65,19 @@ def campaign_runner(bench: Bench) -> CampaignRunner:
     return bench.services.campaigns
 
 
+@contextmanager
+def asked_settings() -> Iterator[None]:
+    """What is wrong in the settings of a form is the asker's fault, not ours.
+
+    Raises:
+        InputError: with the words of the error.
+    """
+    try:
+        yield
+    except ConfigError as error:
+        raise InputError(str(error)) from error
+
+
 def _texts(runner: CampaignRunner, form: CampaignForm) -> tuple[str, str, str]:
     toml = form.toml or runner.written(form.name, form.settings, dataset=form.dataset)
     return form.name, toml, form.seeds
@@ -78,7 +96,8 @@ def campaigns(bench: Bench) -> Any:
 def new_campaign(bench: Bench, body: CampaignForm) -> Any:
     """Write a new campaign, which is not started by that."""
     runner = campaign_runner(bench)
-    runner.add(*_texts(runner, body))
+    with asked_settings():
+        runner.add(*_texts(runner, body))
     return {"name": body.name}
 
 
@@ -88,8 +107,9 @@ def new_campaign(bench: Bench, body: CampaignForm) -> Any:
 def check_campaign(bench: Bench, body: CampaignForm) -> Any:
     """Commands and number of seeds; nothing is written."""
     runner = campaign_runner(bench)
-    name, toml, seeds = _texts(runner, body)
-    return {**runner.checked(name, toml, seeds), "toml": toml}
+    with asked_settings():
+        name, toml, seeds = _texts(runner, body)
+        return {**runner.checked(name, toml, seeds), "toml": toml}
 
 
 @LOCAL_OPERATIONS.add("GET /api/campaigns/{name}", "What a campaign does")
@@ -120,7 +140,8 @@ def campaign_files(bench: Bench, name: JobName) -> Any:
 )
 def change_campaign(bench: Bench, name: JobName, body: CampaignTexts) -> Any:
     """Other files, if nobody has changed them since they were read."""
-    version = campaign_runner(bench).save(name, body.toml, body.seeds, body.version)
+    with asked_settings():
+        version = campaign_runner(bench).save(name, body.toml, body.seeds, body.version)
     return {"version": version}
 
 
@@ -129,5 +150,6 @@ def change_campaign(bench: Bench, name: JobName, body: CampaignTexts) -> Any:
 )
 def order_campaign(bench: Bench, name: JobName, body: CampaignOrder) -> Any:
     """Start or resume, stop, pause, or drain a campaign."""
-    campaign_runner(bench).order(name, body.state)
+    with asked_settings():
+        campaign_runner(bench).order(name, body.state)
     return {"state": body.state}

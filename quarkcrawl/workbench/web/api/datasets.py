@@ -10,7 +10,7 @@ from quarkcrawl.dataset import COPIES, DEFAULT_FIELDS, RULES, ExportOptions
 from quarkcrawl.engines import sql_columns
 from quarkcrawl.refine import DOCUMENT_COLUMNS, LABEL_COLUMNS, LABEL_SCHEMA
 from quarkcrawl.store import schema_of
-from quarkcrawl.workbench.web.api.campaigns import JobName
+from quarkcrawl.workbench.web.api.campaigns import JobName, asked_settings
 from quarkcrawl.workbench.web.bench import Bench
 from quarkcrawl.workbench.web.http import ApiError, Operations, string
 from quarkcrawl.workbench.web.services import DatasetRunner
@@ -87,7 +87,8 @@ def new_dataset(bench: Bench, body: DatasetForm) -> Any:
             raise ApiError(400, f"no rule {reason!r}; there are {', '.join(RULE_NAMES)}")
     for condition in body.where:
         _check_condition(bench, condition)
-    runner.add(ExportOptions(**values), refine=body.refine)
+    with asked_settings():
+        runner.add(ExportOptions(**values), refine=body.refine)
     return {"name": body.name}
 
 
@@ -108,7 +109,8 @@ def dataset_log(bench: Bench, name: JobName) -> Any:
 )
 def order_dataset(bench: Bench, name: JobName, body: DatasetOrder) -> Any:
     """Stop, or go on where it was stopped."""
-    dataset_runner(bench).order(name, body.state)
+    with asked_settings():
+        dataset_runner(bench).order(name, body.state)
     return {"state": body.state}
 
 

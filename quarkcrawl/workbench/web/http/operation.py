@@ -21,7 +21,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
-from quarkcrawl.errors import ConfigError, FetchError, InputError, QuarkError
+from quarkcrawl.errors import FetchError, InputError, QuarkError
 from quarkcrawl.workbench.web.http.pending import PendingError
 from quarkcrawl.workbench.web.http.security import frame_policy
 
@@ -215,7 +215,7 @@ async def _answered(operation: Operation, bench: Guarded, request: Request) -> R
         return problem(503, str(error), {"retry-after": "1"})
     except FetchError as error:
         return problem(502, f"{error.reason}: {error}")
-    except (InputError, ConfigError) as error:
+    except InputError as error:
         return problem(400, str(error))
     except QuarkError as error:
         return problem(503, str(error))
