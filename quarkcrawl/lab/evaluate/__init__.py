@@ -12,6 +12,7 @@ another byte of it. Formulas: chapter 4 of the Quark thesis, as corrected in spe
 from quarkcrawl.lab.evaluate.extractors import (
     DEFAULT_EXTRACTORS,
     MAX_COMPARED_CHARS,
+    PEERS,
     Comparison,
     Difference,
     Differences,
@@ -25,6 +26,7 @@ from quarkcrawl.lab.evaluate.extractors import (
     load_jobs,
     macro_difference,
     paired_bootstrap,
+    peer_text,
     score_text,
     with_left_out,
 )
@@ -78,6 +80,7 @@ from quarkcrawl.lab.gold import (
 __all__ = [
     "DEFAULT_EXTRACTORS",
     "MAX_COMPARED_CHARS",
+    "PEERS",
     "AnnotatedPage",
     "ClassScore",
     "Comparison",
@@ -115,6 +118,7 @@ __all__ = [
     "page_of",
     "paired_bootstrap",
     "paper_table",
+    "peer_text",
     "read_content_run",
     "read_marks",
     "read_rules",

@@ -9,9 +9,11 @@ from quarkcrawl.lab.evaluate.extractors.extractors import (
     DEFAULT_EXTRACTORS,
     content_method,
     extractor,
+    peer_text,
     topic_method,
 )
 from quarkcrawl.lab.evaluate.extractors.leftout import with_left_out
+from quarkcrawl.lab.evaluate.extractors.peers import PEERS
 from quarkcrawl.lab.evaluate.extractors.plaintext import (
     MAX_COMPARED_CHARS,
     comparable,
@@ -28,6 +30,7 @@ from quarkcrawl.lab.evaluate.extractors.tables import (
 __all__ = [
     "DEFAULT_EXTRACTORS",
     "MAX_COMPARED_CHARS",
+    "PEERS",
     "Comparison",
     "Difference",
     "Differences",
@@ -41,6 +44,7 @@ __all__ = [
     "load_jobs",
     "macro_difference",
     "paired_bootstrap",
+    "peer_text",
     "score_text",
     "topic_method",
     "with_left_out",

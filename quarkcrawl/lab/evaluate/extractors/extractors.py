@@ -18,12 +18,13 @@ from quarkcrawl.content.topic import TOPIC_METHODS
 from quarkcrawl.errors import InputError, QuarkError
 from quarkcrawl.lab.baselines import BASELINES
 from quarkcrawl.lab.evaluate.extractors.peers import PEERS
+from quarkcrawl.lab.evaluate.extractors.source import Source
 from quarkcrawl.page import Page
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from quarkcrawl.lab.evaluate.extractors.source import Extract, Source
+    from quarkcrawl.lab.evaluate.extractors.source import Extract
 
 
 _PLUS_TITLE: Final = "+title"
@@ -118,6 +119,24 @@ def extractor(name: str) -> Extractor:
         return Extractor(name, lambda: _own(name), gives_title=True)
     known = ", ".join([*METHODS, *BASELINES, *PEERS])
     raise InputError(f"no extractor {name!r}; there are {known}")
+
+
+def peer_text(name: str, page: Page, language: str = "") -> str:
+    """What another project's extractor takes for the text of a page.
+
+    Args:
+        name: one of `PEERS`, which must be installed.
+        page: a page; the peer gets its text as we decode it.
+        language: code of its language, "" if unknown.
+
+    Raises:
+        QuarkError: it raised something; what, is said.
+    """
+    source = Source(page.body, page.html, page.url, language)
+    try:
+        return PEERS[name].make()(source)[1]
+    except Exception as error:  # a peer may raise anything
+        raise QuarkError(f"{name}: {type(error).__name__}: {error}") from error
 
 
 def _own(name: str) -> Extract:

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Final, Literal, get_args
 import msgspec
 from starlette.responses import HTMLResponse, Response
 
+from quarkcrawl.lab.evaluate import extractor
 from quarkcrawl.workbench.web.api.corpus import Amount, OfPage, PageId, Words
 from quarkcrawl.workbench.web.bench import Bench
 from quarkcrawl.workbench.web.documents import MAX_BYTES, DocumentSource
@@ -17,6 +18,10 @@ from quarkcrawl.workbench.web.index import words_of
 _Name = Literal["default", "quark", "ibdom", "rules"]
 METHODS: Final[tuple[str, ...]] = get_args(_Name)
 Method = Annotated[_Name, msgspec.Meta(description="extraction method")]
+_Peer = Literal["trafilatura", "readability", "resiliparse", "turbohtml"]
+PEERS: Final[tuple[str, ...]] = get_args(_Peer)
+"""Other projects' extractors that a method may be compared with, where they are installed."""
+Compared = Annotated[_Name | _Peer, msgspec.Meta(description="method, or peer that is installed")]
 Model = Annotated[
     Literal["page", "site"],
     msgspec.Meta(description="the page alone, or with the templates of its site"),
@@ -194,11 +199,14 @@ def find(bench: Bench, asked: OfPage, find: Words) -> Any:
 def compare(
     bench: Bench,
     asked: OfPage,
-    first: Method = "default",
-    second: Method = "quark",
+    first: Compared = "default",
+    second: Compared = "quark",
     model: Model = "page",
 ) -> Any:
-    """Two methods side by side."""
+    """Two methods side by side, or one and another project's extractor."""
+    for name in (first, second):
+        if not extractor(name).is_installed:
+            raise ApiError(409, f"{name} is not installed: pip install 'quarkcrawl[peers]'")
     return bench.worker.ask(
         "compare", bench.documents[asked.id], first=first, second=second,
         templates=_templates(bench, model),

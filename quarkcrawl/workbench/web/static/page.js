@@ -1,5 +1,6 @@
 // One page, taken apart: frames beside each other, facts of the block under the mouse, results.
 import { api, asked, askedNumber, attempt, byId, long, make, matched, number, onKeys, remember, restore, showIn, showParts, steps, t, table, untilRead, whenTold } from "./app.js";
+import { showCompared } from "./compare.js";
 import { findIn } from "./find.js";
 import { showLinks } from "./links.js";
 
@@ -145,15 +146,10 @@ const sheets = {
   async source(sheet) { await showSource(sheet, -1); },
   async compare() {
     const query = new URLSearchParams({ first: byId("first").value, second: byId("second").value, model: model() });
-    for (const name of ["first", "second"]) await ready(byId(name).value);
+    const ours = [...byId("method").options].map((one) => one.value);
+    for (const name of ["first", "second"]) await ready(ours.includes(byId(name).value) ? byId(name).value : "default");
     const found = await api(`/api/pages/${id}/compare?${query}`);
-    const a = t(`method.${byId("first").value}`), b = t(`method.${byId("second").value}`);
-    const column = (name, other) => make("section", { class: "card text", lang: "zh" }, found.stretches
-      .filter((one) => one.who !== other).map((one) => one.who === "common" ? one.text : make(name, {}, one.text)));
-    byId("compared").replaceChildren(
-      make("p", { class: "hint" }, t("agree", { f: found.f1.toFixed(3), a: found.n_first, b: found.n_second, c: found.n_common })),
-      make("ul", { class: "legend" }, make("li", {}, make("del", {}, t("only", { m: a }))), make("li", {}, make("ins", {}, t("only", { m: b })))),
-      make("div", { class: "columns" }, column("del", "second"), column("ins", "first")));
+    showCompared(byId("compared"), byId("next-difference"), found, ...["first", "second"].map((name) => byId(name).selectedOptions[0].text));
   },
   async table(sheet) { await showTable(sheet, 0); },
   async template(sheet) {

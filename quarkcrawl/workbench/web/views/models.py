@@ -5,10 +5,12 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
+from quarkcrawl.lab.evaluate import extractor
 from quarkcrawl.workbench.report import zipf_plot
 from quarkcrawl.workbench.web.api import (
     METHODS,
     OPERATIONS,
+    PEERS,
     pictures_model,
     progress,
     template_detail,
@@ -75,6 +77,7 @@ def page(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
         bench.worker.prepare(document)
     return {
         "view": "inspect", "document": document, "row": row, "history": past, "methods": METHODS,
+        "peers": [name for name in PEERS if extractor(name).is_installed],
         "method": asked.choice("method", METHODS),
         "has_site_model": bench.templates.path.exists() or bench.rules.path.exists(),
         "is_taught": bench.index is not None and document.is_stored,

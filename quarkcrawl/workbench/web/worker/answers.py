@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.content import METHODS, extract
 from quarkcrawl.content.items import item_fields
+from quarkcrawl.lab.evaluate import PEERS, peer_text
 from quarkcrawl.page import Page
 from quarkcrawl.workbench.report import KIND_FILLS, ROLE_FILLS, chars_by_kind
 from quarkcrawl.workbench.web.worker.analysed import analysed
 from quarkcrawl.workbench.web.worker.blockfacts import BlockFacts
-from quarkcrawl.workbench.web.worker.differences import compared, texts_compared
+from quarkcrawl.workbench.web.worker.differences import compared, compared_texts, texts_compared
 from quarkcrawl.workbench.web.worker.frames import (
     content_frame,
     is_large,
@@ -173,11 +174,23 @@ def _source(
 
 
 def _compare(document: DocumentSource, first: str, second: str, templates: str) -> dict[str, Any]:
+    if first in PEERS or second in PEERS:
+        return compared_texts(
+            *(_text_by(document, method, templates) for method in (first, second))
+        )
     one, two = (
         read(document, "content", method, templates).content(method, templates)
         for method in (first, second)
     )
     return compared(one, two)
+
+
+def _text_by(document: DocumentSource, method: str, templates: str) -> str:
+    """What a method of ours or a peer takes for the text."""
+    if method in METHODS:
+        return read(document, "content", method, templates).content(method, templates).text
+    held = read(document, "content", "default", templates)
+    return peer_text(method, held.page, held.content("default", templates).language)
 
 
 def _frame(

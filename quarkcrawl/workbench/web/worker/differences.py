@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import unicodedata
+from collections import deque
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -64,6 +67,50 @@ def compared(one: Content, two: Content) -> dict[str, Any]:
         "text_first": one.text[:MOST_CHARS],
         "text_second": two.text[:MOST_CHARS],
     }
+
+
+def compared_texts(left: str, right: str) -> dict[str, Any]:
+    """The same of two texts, of which one or both come from elsewhere: aligned by characters.
+
+    Args:
+        left: what the first found.
+        right: what the second found.
+    """
+    is_cut = max(len(left), len(right)) > MOST_TEXT
+    left, right = left[:MOST_TEXT], right[:MOST_TEXT]
+    alignment = align(comparable(left), comparable(right))
+    n_one, n_two = len(alignment.left), len(alignment.right)
+    total = n_one + n_two
+    return {
+        "stretches": _merged(
+            _stretches(left, alignment.left, "first"), _stretches(right, alignment.right, "second")
+        ),
+        "n_first": n_one,
+        "n_second": n_two,
+        "n_common": alignment.n_common,
+        "f1": round(2 * alignment.n_common / total, 4) if total else 1.0,
+        "is_cut": is_cut,
+        "text_first": left,
+        "text_second": right,
+    }
+
+
+def _merged(left: list[tuple[str, str]], right: list[tuple[str, str]]) -> list[dict[str, str]]:
+    """Both texts as one sequence; what they have in common stands there once."""
+    others = deque((name, char) for name, text in right for char in text)
+    chars: list[tuple[str, str]] = []
+    for name, char in ((name, char) for name, text in left for char in text):
+        if name == COMMON and not char.isspace():
+            while others[0][0] != COMMON or others[0][1].isspace():
+                other = others.popleft()
+                chars += [other] * (other[0] != COMMON)  # white space of both is the left one's
+            others.popleft()
+        chars.append((name, char))
+    chars += (other for other in others if other[0] != COMMON)
+    return [
+        {"who": who, "text": "".join(char for _, char in piece)}
+        for who, piece in groupby(chars, key=itemgetter(0))
+    ]
 
 
 def texts_compared(documents: Sequence[DocumentSource]) -> list[tuple[str, str]]:
