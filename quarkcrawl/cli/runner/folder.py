@@ -51,6 +51,12 @@ _MOST_LOG_BYTES: Final = 16 << 20
 _TAIL_BYTES: Final = 64 << 10
 _TAIL_LINES: Final = 200
 _LINE_CHARS: Final = 400
+_PROGRAM: Final = (
+    "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
+    "from quarkcrawl.cli import main; sys.exit(main())"
+)
+"""The command; it hears Ctrl-C also where the workbench, as a job in the background, does not."""
+
 _COLOURS: Final = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
@@ -191,7 +197,7 @@ class CampaignFolder:
             environment.pop("QUARKCRAWL_TOKEN", None)
             with log.open("ab") as said:
                 process = subprocess.Popen(  # noqa: S603 - our own program
-                    [sys.executable, "-m", "quarkcrawl", "campaign", str(path / FILE)],
+                    [sys.executable, "-c", _PROGRAM, "campaign", str(path / FILE)],
                     cwd=path, env=environment, stdin=subprocess.DEVNULL, stdout=said, stderr=said,
                     start_new_session=True, pass_fds=(lock.descriptor,),
                 )  # fmt: skip
