@@ -26,6 +26,7 @@ from quarkcrawl.corpus.tasks import run_task
 from quarkcrawl.engines import DuckEngine, SparkEngine
 from quarkcrawl.errors import ConfigError, EngineError, InputError
 from quarkcrawl.store import Corpus, CorpusWriter, RedirectRow
+from quarkcrawl.template.site import SiteRules
 from tests.corpus.sitepages import articles, copies, store
 from tests.corpus.tasks.processes import IN_PROCESS, dying_once, small_parts
 from tests.corpus.tasks.test_kills import all_rows
@@ -214,7 +215,7 @@ def test_python_workers_that_die_and_copies_of_a_task(spark, tmp_path, monkeypat
     small_parts(monkeypatch)
     corpus, out = Corpus.open(root), tmp_path / "many"
     results = ResultFolder(astasks.writable_base(root, out) / "quark")
-    tasks = astasks.ExtractionTasks(corpus, results, QUARK, astasks.ChosenPages())
+    tasks = astasks.ExtractionTasks(corpus, results, QUARK, astasks.ChosenPages(), SiteRules())
     tasks.plan("pages", 300)  # more than pages, and than the 256 buckets
     urls = frozenset(sorted(expected)[::25])
     job = PagesJob(str(root), QUARK, IN_PROCESS, partial(dying_once, folder=str(seen), urls=urls))
