@@ -75,7 +75,7 @@ except QuarkError as error:
     print(error)
 """
 NEED_AN_EXTRA = {
-    "quarkcrawl.crawl.components.poet",
+    "quarkcrawl.cli.runner", "quarkcrawl.crawl.components.poet",
     "quarkcrawl.lab.training.fit", "quarkcrawl.lab.training.importance",
     "quarkcrawl.lab.training.kinds",
     "quarkcrawl.lab.training.lines_cv", "quarkcrawl.workbench.web",
