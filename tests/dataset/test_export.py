@@ -14,18 +14,13 @@ from quarkcrawl.dataset import AFTERWARDS, ALWAYS, COPIES, RULES, ExportOptions,
 from quarkcrawl.dataset.writers import zstd
 from quarkcrawl.engines import DuckEngine
 from quarkcrawl.errors import ConfigError, InputError, StoreError
-from tests.refine.corpora import SHORT, add, body, extract, make_corpus, refine
-
-COPY = "http://copy.lab.cn/0.html"
+from tests.refine.corpora import COPY, SHORT, add, body, extract, make_corpus, make_labelled
 
 
 @pytest.fixture(scope="module")
 def root(tmp_path_factory):
     root = tmp_path_factory.mktemp("made") / "corpus"
-    make_corpus(root)
-    add(root, {COPY: body(0), "http://empty.lab.cn/": b"<html></html>"})
-    extract(root)
-    refine(root)
+    make_labelled(root)
     return root
 
 

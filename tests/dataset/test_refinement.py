@@ -9,18 +9,13 @@ from quarkcrawl.dataset import AFTERWARDS, ALWAYS, COPIES, RULES, export_dataset
 from quarkcrawl.engines import DuckEngine
 from quarkcrawl.errors import StoreError
 from quarkcrawl.store import CorpusWriter
-from tests.refine.corpora import add, body, extract, make_corpus, refine
-
-COPY = "http://copy.lab.cn/0.html"
+from tests.refine.corpora import add, body, extract, make_labelled
 
 
 @pytest.fixture(scope="module")
 def root(tmp_path_factory):
     root = tmp_path_factory.mktemp("made") / "corpus"
-    make_corpus(root)
-    add(root, {COPY: body(0), "http://empty.lab.cn/": b"<html></html>"})
-    extract(root)
-    refine(root)
+    make_labelled(root)
     add(root, {"http://late.lab.cn/": body(900)})  # no labels yet
     extract(root)
     return root

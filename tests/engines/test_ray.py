@@ -17,6 +17,7 @@ from quarkcrawl.corpus.tasks import run_task
 from quarkcrawl.engines import RayCluster
 from quarkcrawl.errors import EngineError
 from quarkcrawl.store import Corpus
+from quarkcrawl.template.site import SiteRules
 from tests.corpus.corpora import add_pages, rows_of
 from tests.corpus.tasks.processes import IN_PROCESS, QUARK, dying_once, small_parts
 from tests.corpus.tasks.test_kills import all_rows, make_corpus
@@ -48,7 +49,7 @@ def test_32_tasks_with_8_workers_killed_and_three_copies_of_one(ray, tmp_path, m
     out = tmp_path / "many"
     corpus = Corpus.open(root)
     results = astasks.ResultFolder(astasks.writable_base(root, out) / "quark")
-    tasks = astasks.ExtractionTasks(corpus, results, QUARK, astasks.ChosenPages())
+    tasks = astasks.ExtractionTasks(corpus, results, QUARK, astasks.ChosenPages(), SiteRules())
     assert tasks.plan("pages", 32).order.n_tasks == 32
     urls = frozenset(random.Random(7).sample(sorted(expected), 8))
     killed = partial(dying_once, folder=str(seen), urls=urls)

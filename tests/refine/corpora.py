@@ -16,6 +16,7 @@ from tests.store.samples import make_item
 POOL = PoolOptions(workers=1, in_process=True)
 HOSTS = ("www.lab.cn", "news.lab.cn", "bbs.lab.cn")
 SHORT = "http://www.lab.cn/short.html"
+COPY = "http://copy.lab.cn/0.html"
 
 
 _WORDS = [
@@ -145,3 +146,11 @@ def refine(root: Path, options: RefineOptions | None = None, **how):
     """Label the documents in this process."""
     with DuckEngine(memory_bytes=512 << 20, threads=1) as engine:
         return refine_corpus(engine, root, options, pool=POOL, **how)
+
+
+def make_labelled(root: Path) -> None:
+    """The same with a copy and an empty page, extracted and labelled."""
+    make_corpus(root)
+    add(root, {COPY: body(0), "http://empty.lab.cn/": b"<html></html>"})
+    extract(root)
+    refine(root)

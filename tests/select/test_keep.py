@@ -26,8 +26,8 @@ from quarkcrawl.select import (
     selection_of,
 )
 from quarkcrawl.select.probes import read_probe
-from quarkcrawl.select.worktables import write_table
 from tests.profiles import examples
+from tests.select.selected import selected_work
 
 SPAM = SpamList.parse(["spam.cn"])
 
@@ -157,14 +157,7 @@ def test_what_is_no_host_is_refused_and_named(tmp_path):
 
 @pytest.fixture(scope="module")
 def work(tmp_path_factory):
-    web = SelectionWeb(204, 3000)
-    work = SelectionWork(tmp_path_factory.mktemp("selected") / "seeds")
-    write_table(work.path("counts.parquet"), web.count_table())
-    with work.probe_file() as file:
-        for row in web.probe_rows():
-            file.add(Probe(**row))
-    work.filter(SelectionOptions(spam=SpamList.parse(web.spam_patterns())))
-    return work
+    return selected_work(tmp_path_factory.mktemp("selected") / "seeds", 3000, seed=204)
 
 
 def test_lists_of_a_step_are_what_the_steps_say(work):

@@ -171,6 +171,8 @@ class Campaign:
         )
         self.frontier.start(hooks)
         with self.storage_guard():  # a run that finds nothing waiting ends before it looks again
+            for ended in self.recovered.hosts.values():
+                self._push_counted(self.lists.forgotten(ended))
             self._take_inbox()
         self._report()
 
@@ -226,10 +228,10 @@ class Campaign:
         return new
 
     def seek_sitemaps(self, lease: Lease) -> None:
-        """Queue the sitemaps of a host when a page of it is fetched, once in a run.
+        """Queue the sitemaps of a host when a URL of it is fetched, once in a run.
 
         Args:
-            lease: that of the page.
+            lease: that of the URL.
         """
         if candidates := self.lists.sitemaps_of(lease):
             self._push_counted(candidates)

@@ -38,7 +38,8 @@ if TYPE_CHECKING:
 
 
 _AT_ONCE = 50
-_CLOSING = frozenset({"host_alias", "spam_host"})
+CLOSING = frozenset({"host_alias", "spam_host"})
+"""Endings of home pages with which their host is given up."""
 
 
 @dataclass(slots=True)
@@ -79,14 +80,14 @@ def rebuild_frontier(
             [
                 restored(row, scope)
                 for row in _without_revived(batch, frontier)
-                if not _is_list_read(row)
+                if not is_list_read(row)
             ]
         )
-        lists += [restored(row, scope).candidate for row in batch if _is_list_read(row)]
+        lists += [restored(row, scope).candidate for row in batch if is_list_read(row)]
         found.rows += len(batch)
         found.unknown += unknown
         found.reopened += reopened
-        closed |= {row.host: row.reason for row in batch if getattr(row, "reason", "") in _CLOSING}  # type: ignore[union-attr]
+        closed |= {row.host: row.reason for row in batch if getattr(row, "reason", "") in CLOSING}  # type: ignore[union-attr]
         if on_progress is not None:
             on_progress(found)
     while lists:  # those that it has forgotten: what they named stands in no row
@@ -105,7 +106,8 @@ def _without_revived(rows: list[Row], frontier: SharedFrontier) -> list[Row]:
     return [row for row in rows if entries.get(row.url) is None]
 
 
-def _is_list_read(row: Row) -> bool:
+def is_list_read(row: Row) -> bool:
+    """Whether a row says that a sitemap or a feed led to URLs, which stand in no row."""
     return isinstance(row, DropRow) and row.reason in LISTS
 
 

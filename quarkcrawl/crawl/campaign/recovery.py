@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from quarkcrawl.crawl.campaign.reasons import LISTS, is_failure
-from quarkcrawl.crawl.campaign.rebuild import restored
+from quarkcrawl.crawl.campaign.rebuild import CLOSING, is_list_read, restored
 from quarkcrawl.frontier import Candidate
 from quarkcrawl.page import host_key
 from quarkcrawl.store import DropRow, RedirectRow, VisitRow
 from quarkcrawl.store.tables import replay
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from quarkcrawl.crawl.campaign.scope import Scope
@@ -28,10 +28,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Recovered:
-    """What a restart had to mend; all zero after a clean end."""
+    """What a restart had to mend; nothing after a clean end."""
 
     rows: int
     finished: int
+    hosts: Mapping[str, Candidate]
+    """By host one URL of its lowest level that ended: its sitemaps may have been forgotten."""
 
 
 def recover(root: Path, frontier: Frontier, scope: Scope) -> Recovered:
@@ -41,6 +43,7 @@ def recover(root: Path, frontier: Frontier, scope: Scope) -> Recovered:
         return frontier.find([url]) != [None]
 
     rows = finished = 0
+    hosts: dict[str, Candidate] = {}
     for row in replay(root):
         rows += 1
         ended = restored(row, scope)
@@ -51,6 +54,11 @@ def recover(root: Path, frontier: Frontier, scope: Scope) -> Recovered:
             frontier.claim(space, digest, name)
         if isinstance(row, DropRow | VisitRow) and _may_wait(row) and knows(row.url):
             continue
+        if is_list_read(row):  # the frontier has lost it, and with it what it named: once more
+            frontier.push([ended.candidate])
+            continue
+        if ended.reason not in CLOSING:
+            _keep_lowest(hosts, ended.candidate)
         if frontier.finish(row.url, reason=ended.reason):
             finished += 1
         else:
@@ -58,7 +66,13 @@ def recover(root: Path, frontier: Frontier, scope: Scope) -> Recovered:
         frontier.push(led_to)
     if rows:
         frontier.commit()
-    return Recovered(rows, finished)
+    return Recovered(rows, finished, hosts)
+
+
+def _keep_lowest(hosts: dict[str, Candidate], ended: Candidate) -> None:
+    first = hosts.setdefault(ended.host, ended)
+    if ended.level < first.level:
+        hosts[ended.host] = ended
 
 
 def _may_wait(row: DropRow | VisitRow) -> bool:

@@ -199,8 +199,12 @@ class FrontierScheduler(BaseScheduler):
         if campaign.outcomes.waits_for_look(lease):
             return None
         mark = ListMark.parse(lease.origin)
-        if mark is None:
+        if mark is None or mark.is_guess:
             campaign.seek_sitemaps(lease)
+        if mark is not None and mark.is_guess and campaign.robots.sitemaps(lease.host, lease.url):
+            # After a crash it was guessed before robots.txt was known again.
+            campaign.outcomes.drop(lease, "no_sitemap", "robots.txt names others")
+            return None
         if (reason := self._refusal(lease, is_list=mark is not None)) is not None:
             campaign.outcomes.drop(lease, reason)
             return None

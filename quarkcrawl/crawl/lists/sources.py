@@ -103,25 +103,38 @@ class ListSources:
         return self._config.listed_level or self._config.levels
 
     def sitemaps_of(self, lease: Lease) -> list[Candidate]:
-        """Sitemaps that are to be asked because a page of their host is fetched now.
+        """Sitemaps that are to be asked because a URL of their host is fetched now; once in a run.
 
         Args:
-            lease: that of the page.
+            lease: that of the URL.
         """
-        asks = self._config.sitemaps
-        if asks == "off" or (asks == "seeds" and lease.level != 1):
-            return []
         lists = self._of(lease.host)
-        if lists.is_sought:
+        if lists.is_sought or not self._seeks_at(lease.level):
             return []
         lists.is_sought = True
-        named = dict.fromkeys(self._named(lease.host, lease.url))
+        return self._sitemaps(lease.host, lease.url)
+
+    def forgotten(self, ended: Candidate) -> list[Candidate]:
+        """Sitemaps of a host of which a URL has ended, perhaps before they were kept.
+
+        Args:
+            ended: the URL. If robots.txt has been forgotten, too, it is asked before the places
+                that are guessed, and then tells more.
+        """
+        return self._sitemaps(ended.host, ended.url) if self._seeks_at(ended.level) else []
+
+    def _seeks_at(self, level: int) -> bool:
+        asks = self._config.sitemaps
+        return asks == "all" or (asks == "seeds" and level == 1)
+
+    def _sitemaps(self, host: str, url: str) -> list[Candidate]:
+        named = dict.fromkeys(self._named(host, url))
         if not named:
-            mark = ListMark("guess", 0, lease.host)
-            parts = urlsplit(lease.url)
+            mark = ListMark("guess", 0, host)
+            parts = urlsplit(url)
             home = f"{parts.scheme}://{parts.netloc}"
             return self._candidates([home + path for path in WELL_KNOWN], mark)
-        return self._candidates(named, ListMark("sitemap", 0, lease.host))
+        return self._candidates(named, ListMark("sitemap", 0, host))
 
     def within(self, feeds: list[Candidate]) -> list[Candidate]:
         """As many feeds of a host as it may have besides the lists that it had.

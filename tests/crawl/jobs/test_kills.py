@@ -6,6 +6,9 @@ import random
 import signal
 import subprocess
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
@@ -142,25 +145,23 @@ def test_killed_while_the_job_ends(tmp_path, delay_s):
         assert_feeds(job, expected)
 
 
-@pytest.fixture
-def small_disk(tmp_path):
-    """A file system of twelve megabytes where the project lies."""
-    folder = tmp_path / "project"
+@contextmanager
+def mounted(folder: Path, n_bytes: int) -> Iterator[None]:
+    """A file system of this size in a folder."""
     folder.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=12m", "tmpfs", str(folder)]
+    mount = ["mount", "-t", "tmpfs", "-o", f"size={n_bytes}", "tmpfs", str(folder)]
     if subprocess.run(mount, capture_output=True, check=False).returncode != 0:
         pytest.skip("needs the right to mount a tmpfs")
-    yield folder
-    subprocess.run(["umount", "-l", str(folder)], check=True)
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", "-l", str(folder)], check=True)
 
 
-@pytest.mark.full
-@pytest.mark.parametrize("spider", SPIDERS)
-@pytest.mark.parametrize("left_bytes", [40_000, 250_000])
-def test_a_full_disk(tmp_path, server, small_disk, spider, left_bytes):
-    job = Job(tmp_path, server, spider)
-    filler = small_disk / "filler"
-    filler.write_bytes(b"x" * (12 * 2**20 - left_bytes - 64 * 2**10))
+def fill_twice(job: Job, disk_bytes: int, left_bytes: int) -> None:
+    """Two runs that find the disk full, then one that has room."""
+    filler = job.folder / "filler"
+    filler.write_bytes(b"x" * (disk_bytes - left_bytes - 64 * 2**10))
     for _ in range(2):
         job.run()
         assert job.rows()[-1].get("closed") != "finished"
@@ -168,6 +169,33 @@ def test_a_full_disk(tmp_path, server, small_disk, spider, left_bytes):
         assert "no space left" in said or "disk is full" in said, said[-3000:]
     filler.unlink()
     finish(job)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("spider", SPIDERS)
+@pytest.mark.parametrize("left_bytes", [40_000, 250_000])
+def test_a_full_disk(tmp_path, server, spider, left_bytes):
+    with mounted(tmp_path / "project", 12 * 2**20):
+        fill_twice(Job(tmp_path, server, spider), 12 * 2**20, left_bytes)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("spider", SPIDERS)
+def test_a_full_disk_of_the_large_shop(tmp_path, large_server, spider):
+    with mounted(tmp_path / "project", 96 * 2**20):
+        fill_twice(Job(tmp_path, large_server, spider), 96 * 2**20, 2_000_000)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("spider", SPIDERS)
+def test_the_large_shop_is_terminated_again_and_again(tmp_path, large_server, spider):
+    job = Job(tmp_path, large_server, spider)
+    share = large_server.shop.asked(spider).total() // 6
+    for number in range(5):
+        assert job.stop([signal.SIGTERM], share, random.Random(number))
+        assert job.rows()[-1]["closed"] == "shutdown"
+    finish(job)
+    assert set(job.logged().values()) == {1}
 
 
 def lose_power_again_and_again(job: Job, disk: Disk, n_times: int, dice: random.Random) -> None:

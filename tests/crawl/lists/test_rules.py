@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 import time
 from contextlib import closing
 from types import SimpleNamespace
@@ -28,7 +29,7 @@ from quarkcrawl.errors import ConfigError
 from quarkcrawl.frontier import Candidate, FrontierOptions, Lease, RedisFrontier, SqliteFrontier
 from quarkcrawl.page import Fetched, LinkBounds, Links, Page, PageItem
 from quarkcrawl.page.lists import PublishedList
-from quarkcrawl.store import CorpusWriter, DropRow
+from quarkcrawl.store import CorpusWriter, DropRow, RedirectRow
 from tests.redis.server import RedisServer
 
 MARK = ListMark("sitemap", 0, "a.cn")
@@ -237,6 +238,62 @@ def test_after_a_kill_a_list_that_the_frontier_still_has_is_read_again(tmp_path,
             recover(tmp_path / "corpus", frontier, Scope(CrawlConfig()))
             entries = frontier.find(["http://a.cn/map.xml", "http://a.cn/none.xml"])
             assert (entries[0].origin, entries[1]) == (str(MARK), None)
+
+
+@pytest.mark.parametrize("reason", ["sitemap", "feed", "list_moved"])
+def test_after_a_kill_a_list_that_the_frontier_has_lost_is_read_again(tmp_path, reason):
+    """It was queued, read and written down since the last commit of the frontier."""
+    with CorpusWriter(tmp_path / "corpus") as writer:
+        writer.append_row(row(reason))
+        writer.append_row(row("no_list", url="http://a.cn/none.xml"))
+        writer.sync()
+        with closing(SqliteFrontier(tmp_path / "f.sqlite", FrontierOptions())) as frontier:
+            for _ in range(2):
+                recover(tmp_path / "corpus", frontier, Scope(CrawlConfig()))
+                urls = ["http://a.cn/map.xml", "http://a.cn/none.xml"]
+                assert [one and one.origin for one in frontier.find(urls)] == [str(MARK), None]
+
+
+ROBOTS = "Sitemap: /one.xml\n"
+
+
+@pytest.mark.parametrize(
+    ("settings", "row", "robots", "urls"),
+    [
+        ({}, DropRow(HOME, "a.cn", "http_404", "", 1, 0.0), ROBOTS, ["one.xml"]),
+        ({}, DropRow(HOME, "a.cn", "http_404", "", 1, 0.0), None, ["sitemap.xml", "sitemap_index.xml"]),
+        ({}, RedirectRow(f"{HOME}x", "http://b.cn/", 302, 1, 0.0, in_scope=False), ROBOTS, ["one.xml"]),
+        ({}, DropRow(HOME, "a.cn", "spam_host", "", 1, 0.0), ROBOTS, []),
+        ({"sitemaps": "seeds"}, DropRow(HOME, "a.cn", "http_404", "", 2, 0.0), ROBOTS, []),
+        ({"sitemaps": "off"}, DropRow(HOME, "a.cn", "http_404", "", 1, 0.0), ROBOTS, []),
+    ],
+)  # fmt: skip
+def test_after_a_kill_sitemaps_are_sought_that_the_frontier_has_lost(
+    tmp_path, settings, row, robots, urls
+):
+    """The last page of a host was written down before its sitemaps, found at its first, were kept."""
+    with CorpusWriter(tmp_path / "corpus") as writer:
+        writer.append_row(row)
+        writer.sync()
+        shutil.copytree(writer.root, tmp_path / "killed")
+    frontier_path = tmp_path / "killed" / "frontier.sqlite"
+    with closing(SqliteFrontier(frontier_path, FrontierOptions())) as frontier:
+        if robots is not None:
+            frontier.push([Candidate(f"{HOME}y", "a.cn", 1)])
+            (lease,) = frontier.lease(1, now=0.0)
+            frontier.set_robots(lease.token, robots=robots, delay_s=None, now=0.0)
+            frontier.finish(f"{HOME}y", reason="stored")
+
+    async def started():
+        campaign = Campaign(CrawlConfig(**{"sitemaps": "all", **settings}), tmp_path / "killed")
+        campaign.start(lambda: None)
+        return campaign
+
+    campaign = asyncio.run(started())
+    names = ["one.xml", "sitemap.xml", "sitemap_index.xml"]
+    entries = campaign.frontier.find([f"{HOME}{name}" for name in names])
+    campaign.abandon()
+    assert [name for name, entry in zip(names, entries, strict=True) if entry] == urls
 
 
 def test_what_was_given_up_comes_back_as_a_list(tmp_path):

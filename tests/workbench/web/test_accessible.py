@@ -11,8 +11,8 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from quarkcrawl.workbench.web.views import view_routes
+from tests.select.selected import selected_work
 from tests.workbench.web.conftest import Bench, running, watching
-from tests.workbench.web.selected import selected_work
 
 pytestmark = [pytest.mark.full, pytest.mark.timeout(900)]
 

@@ -11,8 +11,8 @@ from quarkcrawl.select import (
     read_keep_list,
 )
 from quarkcrawl.workbench.web import create_app
+from tests.select.selected import selected_work
 from tests.workbench.web.conftest import TOKEN, Bench, served, watching
-from tests.workbench.web.selected import selected_work
 
 pytestmark = pytest.mark.full
 SCREENS = [(1280, "light", "en-US"), (390, "dark", "zh-CN")]

@@ -195,7 +195,7 @@ def find(bench: Bench, asked: OfPage, find: Words) -> Any:
     return bench.worker.ask("find_words", bench.documents[asked.id], words=words_of(find))
 
 
-@PAGE_OPERATIONS.add("GET /api/pages/{id}/compare", "Two methods side by side")
+@PAGE_OPERATIONS.add("GET /api/pages/{id}/compare", "Two methods side by side", errors=(409,))
 def compare(
     bench: Bench,
     asked: OfPage,

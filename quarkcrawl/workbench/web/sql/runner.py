@@ -46,6 +46,7 @@ class SqlRunner:
         self._process = AnsweringProcess(WorkerSettings(answer_sql, kill_s, most_bytes))
         self._lock = threading.Lock()
         self._warming: threading.Thread | None = None
+        self._is_closed = False
 
     def rows(self, database: Path, sql: str, most_rows: int) -> dict[str, Any]:
         """The result of a query: ``columns``, ``rows``, and whether more rows were left out.
@@ -86,6 +87,8 @@ class SqlRunner:
         if not self._lock.acquire(timeout=_TURN_S):
             raise QueryPendingError
         try:
+            if self._is_closed:  # else a process would be started that nobody ends
+                raise ApiError(503, "the workbench is being closed")
             value, failure = self._process.answer(question)
             name, _, words = (failure or "").removeprefix("error: ").partition(": ")
             if failure is not None and name != InputError.__name__:
@@ -106,5 +109,6 @@ class SqlRunner:
 
     def close(self) -> None:
         """End the process."""
+        self._is_closed = True
         with self._lock:
             self._process.end()

@@ -94,6 +94,8 @@ class PageWorker:
         self, question: str, document: DocumentSource | None, refusal: int, values: dict[str, Any]
     ) -> Any:
         with self._turn(document, question):
+            if self._is_closed:  # else a process would be started that nobody ends
+                raise ApiError(503, "the workbench is being closed")
             value, failure = self._process.answer((question, document, values))
         if failure is None:
             return value

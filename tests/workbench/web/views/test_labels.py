@@ -15,6 +15,7 @@ from quarkcrawl.dataset import LABEL_VALUES
 from quarkcrawl.workbench.web import create_app
 from tests.crawl.harness import environment
 from tests.workbench.web.conftest import await_tables
+from tests.workbench.web.views.listing import every_row
 
 
 @contextmanager
@@ -44,12 +45,8 @@ def client(labelled):
 
 
 def listed(client, **asked):
-    first = client.get("/api/labels/documents", params=asked)
-    assert first.status_code == 200, first.text
-    rows = first.json()["rows"]
-    for page in range(2, first.json()["pages"] + 1):
-        rows += client.get("/api/labels/documents", params={**asked, "page": page}).json()["rows"]
-    assert len({row["url"] for row in rows}) == len(rows) == first.json()["total"]
+    rows = every_row(client, "/api/labels/documents", **asked)
+    assert len({row["url"] for row in rows}) == len(rows)
     return rows
 
 

@@ -15,6 +15,7 @@ from quarkcrawl.store import Corpus, CorpusWriter, DropRow
 from quarkcrawl.workbench.web import create_app
 from tests.store.samples import make_item
 from tests.workbench.web.conftest import await_tables
+from tests.workbench.web.views.listing import every_row
 
 
 @contextmanager
@@ -57,12 +58,8 @@ def client(made_corpus, tmp_path_factory):
 
 
 def listed(client, **asked):
-    first = client.get("/api/runs/pages", params=asked)
-    assert first.status_code == 200, first.text
-    rows = first.json()["rows"]
-    for page in range(2, first.json()["pages"] + 1):
-        rows += client.get("/api/runs/pages", params={**asked, "page": page}).json()["rows"]
-    assert len({row["url"] for row in rows}) == len(rows) == first.json()["total"]
+    rows = every_row(client, "/api/runs/pages", **asked)
+    assert len({row["url"] for row in rows}) == len(rows)
     return rows
 
 

@@ -16,7 +16,8 @@ from quarkcrawl.select import (
     read_keep_list,
 )
 from quarkcrawl.workbench.web import create_app
-from tests.workbench.web.selected import selected_work
+from tests.select.selected import selected_work
+from tests.workbench.web.views.listing import every_row
 
 TOKEN = "secret"
 BEARER = {"Authorization": f"Bearer {TOKEN}"}
@@ -43,30 +44,19 @@ def client(work, tmp_path_factory):
         yield client
 
 
-def listed(client, path, **asked):
-    reply = client.get(path, params=asked)
-    assert reply.status_code == 200, reply.text
-    found = reply.json()
-    rows = found["rows"]
-    for page in range(2, found["pages"] + 1):
-        rows += client.get(path, params={**asked, "page": page}).json()["rows"]
-    assert len(rows) == found["total"]
-    return rows
-
-
 def test_each_number_of_the_funnel_leads_to_so_many_hosts(client, work):
     found = client.get("/api/seeds").json()
     assert found["steps"] == work.summary()["steps"]
-    assert len(listed(client, "/api/seeds/hosts")) == found["hosts"]
+    assert len(every_row(client, "/api/seeds/hosts")) == found["hosts"]
     html = client.get("/seeds?lang=en").text
     for step in found["steps"]:
-        dropped = listed(client, "/api/seeds/hosts", step=step["name"], state="dropped")
+        dropped = every_row(client, "/api/seeds/hosts", step=step["name"], state="dropped")
         assert len(dropped) == step["dropped"]
         assert {row["step"] for row in dropped} <= {step["name"]}
         left = f"/seeds/hosts?step={step['name']}&amp;state=left"
         assert f'<a href="{left}">{step["left"]:,}</a>' in html
         for reason, n in step["reasons"].items():
-            rows = listed(client, "/api/seeds/hosts", step=step["name"], reason=reason)
+            rows = every_row(client, "/api/seeds/hosts", step=step["name"], reason=reason)
             assert len(rows) == n
             assert f"reason={reason}" in html
 
@@ -106,7 +96,7 @@ def test_families_and_elections_are_those_of_the_tables(client, work):
         for site in one["samples"]:
             assert f'href="/seeds/host?host={site}"' in html
     for rule, n in work.summary()["elections"].items():
-        groups = listed(client, "/api/seeds/aliases", rule=rule)
+        groups = every_row(client, "/api/seeds/aliases", rule=rule)
         assert len(groups) == n
         assert {group["chosen_by"] for group in groups} == {rule}
         assert all(group["names"][0]["host"] == group["kept"] for group in groups)

@@ -10,6 +10,7 @@ import pytest
 from quarkcrawl.workbench.web.documents import LARGE_BYTES, Documents
 from quarkcrawl.workbench.web.http.operation import ApiError
 from quarkcrawl.workbench.web.http.pending import PagePendingError
+from quarkcrawl.workbench.web.sql.runner import SqlRunner
 from quarkcrawl.workbench.web.worker.worker import PageWorker
 from tests.page.pdf.raw import page_file, shown, stream
 
@@ -129,3 +130,24 @@ def test_what_takes_too_long_behind_the_scene_ends_quietly_and_is_told_when_aske
     assert caught.value.status == 503
     assert "longer than" in str(caught.value)
     worker.close()
+
+
+def test_one_that_was_closed_starts_no_process_again():
+    """What warms it, or reads ahead, asks on behind the scene."""
+    worker = PageWorker()
+    thread = worker.warm()
+    worker.ask("warm")  # it lives
+    worker.close()
+    thread.join()
+    with pytest.raises(ApiError, match="closed"):
+        worker.ask("warm")
+    assert worker._process.worker is None
+
+
+def test_a_runner_of_queries_that_was_closed_starts_no_process_again(tmp_path):
+    runner = SqlRunner()
+    runner.close()
+    runner.warm(tmp_path / "tables.duckdb")
+    with pytest.raises(ApiError, match="closed"):
+        runner.rows(tmp_path / "tables.duckdb", "select 1", 1)
+    assert runner._process.worker is None
