@@ -91,8 +91,9 @@ class SpiderJob:
         self.n_dropped = file.drop_provisional()
         self.newly_lost = file.note_lost()
         self._started = file.started()
-        self.is_resumed = file.value("next_number") is not None
-        self._next_number = int(file.value("next_number") or 1)
+        next_number = file.next_number()
+        self.is_resumed = next_number is not None
+        self._next_number = next_number or 1
         self._n_done = int(file.value("done") or 0)
         state = file.value("state")
         self._state = state if isinstance(state, bytes) else b""
@@ -395,7 +396,6 @@ class SpiderJob:
                 firm=list(self._firm),
                 feeds=feed_states,
                 state=self._changed_state(),
-                next_number=self._next_number,
                 n_done=self._n_done,
             )
         )
@@ -420,6 +420,8 @@ class SpiderJob:
                 parent.has_written_children = True
                 if entry.request is None:  # spilled: the file knows its parent now
                     self._provisional.pop(entry.number, None)
+        # With each transaction that may be committed, also by a feed: a number is given once only.
+        self._file.set_value("next_number", self._next_number)
         self._file.write_requests(entries)
         self._file.write_seen(self._new_seen.items())
         self._file.write_undurable(self._new_undurable)

@@ -63,7 +63,6 @@ class Commit(NamedTuple):
     firm: Collection[int]
     feeds: Mapping[str, str]
     state: bytes | None
-    next_number: int
     n_done: int
 
 
@@ -145,6 +144,19 @@ class JobFile(DurableFile):
         """How often each output of ``start()`` was taken, by fingerprint."""
         return dict(self.rows("SELECT fingerprint, times FROM start"))
 
+    def next_number(self) -> int | None:
+        """Number of the next new request; None if nothing was committed yet.
+
+        Files of earlier versions may hold requests beyond the number that they name: states of
+        feeds were committed with them, and the number was not.
+        """
+        stored = self.value("next_number")
+        tables = "SELECT max(number) FROM requests UNION ALL SELECT max(number) FROM undurable"
+        numbers = [number + 1 for (number,) in self.rows(tables) if number is not None]
+        if stored is not None:
+            numbers.append(int(stored))
+        return max(numbers, default=None)
+
     # -- at work -------------------------------------------------------------------------------
 
     def seen_number(self, fingerprint: bytes) -> int | None:
@@ -211,7 +223,6 @@ class JobFile(DurableFile):
         self.write_feeds(group.feeds)
         if group.state is not None:
             self.set_value("state", group.state)
-        self.set_value("next_number", group.next_number)
         self.set_value("done", group.n_done)
         self.commit()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -21,6 +22,7 @@ from quarkcrawl.crawl.jobs.job import SpiderJob
 from quarkcrawl.crawl.jobs.opened import OpenRequest, OpenRequests, parsed_request
 from quarkcrawl.crawl.jobs.requests import StoredRequestError
 from quarkcrawl.crawl.jobs.waiting import WaitingRequest, WaitingRequests
+from quarkcrawl.errors import StorageFullError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -31,12 +33,18 @@ class ListFeeds:
     """A feed that survives the job's process, and is cut back as files are."""
 
     items: list[str] = field(default_factory=list)
+    is_full: bool = False
 
-    def restore(self, states: Mapping[str, str], _commit: Any, *, folder: Path) -> None:
+    def restore(self, states: Mapping[str, str], commit: Any, *, folder: Path) -> None:
         assert folder.is_dir()
         del self.items[int(states.get("list", 0)) :]
+        self.commit = commit
 
     def write(self, items: Sequence[str]) -> None:
+        """Where there is no room, a new file is announced, and then cannot be made."""
+        if self.is_full:
+            self.commit({})
+            raise StorageFullError("no room")
         self.items += items
 
     def sync(self) -> dict[str, str]:
@@ -155,6 +163,11 @@ def test_each_item_stands_once_whenever_the_process_dies(seed: int) -> None:
             run = Run(Path(name), web, feeds, rng)
             for _ in range(rng.randint(1, 40)):
                 run.step()
+            if rng.random() < 0.5:
+                feeds.is_full = True
+                with suppress(StorageFullError):
+                    run.job.commit()
+                feeds.is_full = False
             run.job.abandon()
         run = Run(Path(name), web, feeds, rng)
         while run.step():
@@ -301,6 +314,25 @@ def test_requests_that_are_in_the_file_only_are_forgotten(tmp_path: Path) -> Non
     assert not run.give("http://a.cn/7")  # given by nobody who runs again: it stays
     run.job.commit()
     assert run.die(tmp_path) == ["http://a.cn/", "http://a.cn/7"]
+
+
+def test_a_number_is_given_once_whenever_a_feed_commits(tmp_path: Path) -> None:
+    """Requests were written to be read back, then a feed announced a file, then the process died."""
+    run = _Pair(tmp_path)
+    run.give("http://a.cn/0")
+    run.job.commit()
+    run.job.abandon()
+    run = _Pair(tmp_path)
+    for number in range(1, 4):
+        run.give(f"http://a.cn/{number}")
+    run.take()  # reads the file, to which the others are written before
+    run.job._commit_feeds({})
+    run.job.abandon()
+    run = _Pair(tmp_path)
+    for number in range(4, 8):
+        run.give(f"http://a.cn/{number}")
+    run.job.commit()
+    assert run.die(tmp_path) == [f"http://a.cn/{number}" for number in range(8)]
 
 
 def test_what_one_page_gave_comes_again_with_it(tmp_path: Path) -> None:
