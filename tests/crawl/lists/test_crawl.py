@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import subprocess
 import time
+from contextlib import closing
 
 import pytest
 
 from quarkcrawl.cli import main
-from quarkcrawl.frontier import SqliteFrontier
+from quarkcrawl.crawl.lists import ListMark
+from quarkcrawl.frontier import Candidate, SqliteFrontier
 from quarkcrawl.lab.mockweb import ListedWeb, ServerProcess
 from quarkcrawl.store.corpus import Corpus
 from quarkcrawl.store.repair.verify import verify
@@ -104,6 +106,23 @@ def test_bounds_are_kept_and_what_is_left_out_is_counted(tmp_path):
     assert "bounds" in details["text.listed.example/urls.txt"]
     assert len([url for url in run.pages() if "/line/" in url]) == 7
     assert "1 beyond the bounds" in details["index.listed.example/maps/index.xml"]
+
+
+def test_a_place_that_was_guessed_is_not_asked_when_robots_txt_names_others(tmp_path):
+    """After a crash: the home page is stored; robots.txt and what it names have been forgotten."""
+    host = "index.listed.example"
+    guess = Candidate(f"http://{host}/sitemap.xml", host, 1, str(ListMark("guess", 0, host)))
+    (tmp_path / "corpus").mkdir()
+    with closing(SqliteFrontier(tmp_path / "corpus" / "frontier.sqlite")) as frontier:
+        frontier.mark_seen([f"http://{host}/"])
+        frontier.push([guess])
+        frontier.commit()
+    with ServerProcess.for_web(WEB) as server:
+        run = crawl(tmp_path, server, [host], sitemaps="all", **PLAIN)
+        assert guess.url not in asked(server)
+    assert run.drops()[guess.url] == "no_sitemap"
+    listed = {url for url in WEB.listed("all", "off") if url.startswith(f"http://{host}/")}
+    assert set(run.pages()) == listed
 
 
 @pytest.mark.full

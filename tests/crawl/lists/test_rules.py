@@ -226,28 +226,16 @@ def row(reason: str, mark: ListMark | None = MARK, url="http://a.cn/map.xml") ->
 
 
 @pytest.mark.parametrize("reason", ["sitemap", "feed", "list_moved"])
-def test_after_a_kill_a_list_that_the_frontier_still_has_is_read_again(tmp_path, reason):
-    """Its row is on disk, what it named is not."""
+@pytest.mark.parametrize("kept", [["map", "none"], []], ids=["kept", "lost"])
+def test_after_a_kill_a_list_is_read_again(tmp_path, reason, kept):
+    """Its row is on disk, what it named is not; perhaps the frontier has not kept its URL either."""
     with CorpusWriter(tmp_path / "corpus") as writer:
         writer.append_row(row(reason))
         writer.append_row(row("no_list", url="http://a.cn/none.xml"))
         writer.sync()
         with closing(SqliteFrontier(tmp_path / "f.sqlite", FrontierOptions())) as frontier:
-            for name in ("map", "none"):
+            for name in kept:
                 frontier.push([Candidate(f"http://a.cn/{name}.xml", "a.cn", 1, str(MARK))])
-            recover(tmp_path / "corpus", frontier, Scope(CrawlConfig()))
-            entries = frontier.find(["http://a.cn/map.xml", "http://a.cn/none.xml"])
-            assert (entries[0].origin, entries[1]) == (str(MARK), None)
-
-
-@pytest.mark.parametrize("reason", ["sitemap", "feed", "list_moved"])
-def test_after_a_kill_a_list_that_the_frontier_has_lost_is_read_again(tmp_path, reason):
-    """It was queued, read and written down since the last commit of the frontier."""
-    with CorpusWriter(tmp_path / "corpus") as writer:
-        writer.append_row(row(reason))
-        writer.append_row(row("no_list", url="http://a.cn/none.xml"))
-        writer.sync()
-        with closing(SqliteFrontier(tmp_path / "f.sqlite", FrontierOptions())) as frontier:
             for _ in range(2):
                 recover(tmp_path / "corpus", frontier, Scope(CrawlConfig()))
                 urls = ["http://a.cn/map.xml", "http://a.cn/none.xml"]
