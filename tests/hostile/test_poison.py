@@ -149,7 +149,7 @@ def test_a_page_that_hangs_silences_no_host_not_even_its_own(tmp_path, size):
         times = [entry.time for entry in log if entry.host == host]
         silence_s = max(later - at for at, later in pairwise(times)) - DELAY_S
         print(host, round(silence_s, 2), most_in_between(log, host), len(times))
-        assert silence_s < held_s
+        assert silence_s < (held_s if size else MOST_S)
         assert most_in_between(log, host) <= MOST_S / DELAY_S + 1
 
 
