@@ -161,8 +161,8 @@ bench-text: $(VENV)/.peers-installed
 
 peers: $(VENV)/.peers-installed
 	@mkdir -p benchmarks/out
-	OMP_NUM_THREADS=1 $(BIN)/quarkcrawl evaluate extractors ../shared/data/extraction --left-out 5 \
-	  --models benchmarks/out/folds --by-page --json benchmarks/out/scores.json
+	OMP_NUM_THREADS=1 $(BIN)/quarkcrawl evaluate extractors ../shared/data/extraction --folds 5 \
+	  --models benchmarks/out/folds --by-page --json-out benchmarks/out/scores.json
 
 # MINUTES=60 for the long one.
 soak: $(VENV)/.bench-installed

@@ -3,7 +3,7 @@
     python benchmarks/sturdiness.py MODELS [--data ../shared/data] [--only 'NAME;…'] [--pages FILE]
 
 MODELS is a folder of models trained without each part of the sites (``left_out_0.npz``, …), as
-``quarkcrawl evaluate extractors --left-out 3 --models MODELS`` and `fold_models` keep them; each
+``quarkcrawl evaluate extractors --folds 3 --models MODELS`` and `fold_models` keep them; each
 page is judged by the model that has not seen its site. A page is rewritten as source text; that a
 browser shows the same is checked on its tree (elements, attributes, texts without white space), and
 pages where it does not hold are left out and counted. The last lines are of the segments of

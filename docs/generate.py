@@ -56,8 +56,20 @@ def commands_page() -> str:
     ]  # fmt: skip
     for name, command in commands():
         lines += [f"## {name}", "", *_help_lines(command.help or ""), ""]
-        lines += _table(("", "default", ""), [_option(one) for one in command.params])
-    return "\n".join(lines) + "\n"
+        lines += _table(("", "holds", "default", ""), [_option(one) for one in command.params])
+    return "\n".join([*lines, *_old_names()]) + "\n"
+
+
+def _old_names() -> list[str]:
+    """Names that options had before, which are accepted for one version."""
+    from quarkcrawl.cli.oldnames import RENAMED
+
+    rows = [
+        (f"`{one.old}`", f"`{one.new}`", ", ".join(f"`{name}`" for name in one.commands))
+        for one in RENAMED
+    ]
+    words = "These are accepted in this version, with a line on standard error."
+    return ["## Old names of options", "", words, "", *_table(("old", "new", "commands"), rows)]
 
 
 def _help_lines(text: str) -> list[str]:
@@ -71,16 +83,23 @@ def _help_lines(text: str) -> list[str]:
     return [*lines, textwrap.dedent(more).strip(), ""]
 
 
-def _option(parameter: Any) -> tuple[str, str, str]:
+def _option(parameter: Any) -> tuple[str, str, str, str]:
     is_argument = parameter.param_type_name == "argument"
     names = (
         [parameter.name.upper()] if is_argument else [*parameter.opts, *parameter.secondary_opts]
     )
     default = parameter.default
-    shown = "" if default in (None, "", False, (), []) or callable(default) else f"`{default}`"
+    is_nothing = default is None or default is False or default == "" or callable(default)
+    shown = "" if is_nothing else f"`{default}`"
+    if isinstance(parameter.show_default, str):
+        shown = parameter.show_default
     if parameter.required:
         shown = "needed"
-    return ", ".join(f"`{name}`" for name in names), shown, parameter.help or ""
+    holds = parameter.metavar or ""
+    if (values := parameter.type_descriptor).is_choice:
+        holds = "|".join(map(str, values.choices))
+    holds = holds if not holds or is_argument else f"`{holds}`"
+    return ", ".join(f"`{name}`" for name in names), holds, shown, parameter.help or ""
 
 
 def settings_page() -> str:

@@ -36,6 +36,7 @@ from quarkcrawl.cli import (
 from quarkcrawl.cli.corpus import app as corpus_app
 from quarkcrawl.cli.dataset import explain, export, refine
 from quarkcrawl.cli.evaluate import evaluate_app, mark, train_app
+from quarkcrawl.cli.oldnames import renamed
 from quarkcrawl.cli.options import INTERRUPTED
 from quarkcrawl.cli.template import app as template_app
 from quarkcrawl.errors import QuarkError
@@ -113,8 +114,8 @@ def run(arguments: Sequence[str] | None = None) -> int:  # noqa: PLR0911 - one f
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors=_ESCAPE)
     try:
-        words = sys.argv[1:] if arguments is None else arguments
-        result = _reachable(app, words)(args=arguments, standalone_mode=False)
+        words = _modern(sys.argv[1:] if arguments is None else arguments)
+        result = _reachable(app, words)(args=words, standalone_mode=False)
     except QuarkError as error:
         sys.stderr.write(f"error: {error}\n")
         return error.exit_code
@@ -137,6 +138,14 @@ def run(arguments: Sequence[str] | None = None) -> int:  # noqa: PLR0911 - one f
         sys.stderr.write(f"error: {where}{error.strerror or error}\n")
         return 1
     return result if isinstance(result, int) else 0
+
+
+def _modern(words: Sequence[str]) -> list[str]:
+    """The words under the names of this version; old ones are told."""
+    new, old = renamed(words)
+    for one in old:
+        sys.stderr.write(f"quarkcrawl: {one.old}: is an old name; write {one.new}\n")
+    return new
 
 
 def _reachable(whole: typer.Typer, words: Sequence[str]) -> typer.Typer:

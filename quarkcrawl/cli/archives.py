@@ -25,26 +25,35 @@ if TYPE_CHECKING:
     from quarkcrawl.corpus.tasks import Task
 
 ArchiveBase = Annotated[
-    str, Option(metavar="FOLDER|URI", help="Where the WARC files of a list or index are.")
+    str,
+    Option("--base", metavar="FOLDER|URI", help="What the paths of a list are relative to."),
 ]
 WantedHosts = Annotated[
-    list[str] | None, Option("--host", metavar="HOST", help="Only pages of this host (archive).")
+    list[str] | None,
+    Option("--host", metavar="HOST", help="Only pages of this host; may be repeated."),
 ]
 WantedDomains = Annotated[
     list[str] | None,
-    Option("--domain", metavar="NAME", help="Only pages of hosts of this domain (archive)."),
+    Option("--domain", metavar="NAME", help="Only pages of hosts of this domain; may be repeated."),
 ]
 WantedLanguages = Annotated[
     list[str] | None,
-    Option("--lang", metavar="CODE", help="Only pages in this language: zho, eng (index)."),
+    Option(
+        "--content-language", metavar="CODE", help="Only pages in this language: zho, eng (index)."
+    ),
 ]
 WantedStatuses = Annotated[
     list[int] | None,
-    Option("--status", metavar="CODE", help="Only replies with this status (archive)."),
+    Option("--status", metavar="CODE", help="Only replies with this HTTP status; may be repeated."),
 ]
 WantedTypes = Annotated[
     list[str] | None,
-    Option("--mime", metavar="TYPE", help="Only this media type (archive). [HTML, text]"),
+    Option(
+        "--mime",
+        metavar="TYPE",
+        help="Only this media type; may be repeated.",
+        show_default="HTML, plain text",
+    ),
 ]
 
 
@@ -74,7 +83,7 @@ class ArchiveWords:
         """
         wanted = (self.hosts, self.domains, self.languages, self.statuses, self.mime_types)
         if self.base or any(wanted):
-            words = "--base, --host, --domain, --lang, --status, --mime"
+            words = "--base, --host, --domain, --content-language, --status, --mime"
             raise typer.BadParameter("are for WARC files and their index", param_hint=words)
 
 

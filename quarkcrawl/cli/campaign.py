@@ -22,9 +22,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer import Argument, Option
 
-from quarkcrawl.cli.campaign_file import STEPS, CampaignFile, Step, load_campaign
-from quarkcrawl.cli.options import INTERRUPTED, SkippedSteps
-from quarkcrawl.config import check_keys
+from quarkcrawl.cli.campaign_file import CampaignFile, Step, StepName, load_campaign
+from quarkcrawl.cli.oldnames import renamed
+from quarkcrawl.cli.options import INTERRUPTED
 from quarkcrawl.errors import InputError, QuarkError, StoreError, without_credentials
 
 if TYPE_CHECKING:
@@ -33,11 +33,13 @@ if TYPE_CHECKING:
 
 def campaign(
     file: Annotated[Path, Argument(metavar="FILE.toml", help="The campaign.")],
-    skip: SkippedSteps = None,
+    skip: Annotated[
+        list[StepName] | None, Option(help="Leave out this step; may be repeated.")
+    ] = None,
     again: Annotated[
-        str, Option("--from", metavar="STEP", help="Run this step and all after it again.")
-    ] = "",
-    until: Annotated[str, Option(metavar="STEP", help="Stop after this step.")] = "",
+        StepName | None, Option("--from", help="Run this step and all after it again.")
+    ] = None,
+    until: Annotated[StepName | None, Option(help="Stop after this step.")] = None,
     dry: Annotated[bool, Option("--dry-run", help="Print the commands only.")] = False,
 ) -> int:
     """Run a campaign: from lists of URLs to a corpus, a collection and a data set.
@@ -50,8 +52,6 @@ def campaign(
       quarkcrawl campaign cwt.toml
       quarkcrawl campaign cwt.toml --from sample
     """
-    for word in (*(skip or []), *filter(None, (again, until))):
-        check_keys([word], STEPS, source="campaign")
     loaded = load_campaign(file)
     loaded = replace(loaded, skip=loaded.skip | set(skip or []))
     if dry:
@@ -59,7 +59,7 @@ def campaign(
             words = "(skipped)" if step.is_skipped else " ".join(step.words)
             typer.echo(f"{step.name:8} {words}")
         return 0
-    return run_campaign(loaded, again=again, until=until)
+    return run_campaign(loaded, again=again or "", until=until or "")
 
 
 def run_campaign(
@@ -107,8 +107,8 @@ def noted_step(campaign: CampaignFile, step: Step) -> dict[str, Any] | None:
 
 
 def _shown(words: Iterable[str]) -> list[str]:
-    """A command line without passwords."""
-    return [without_credentials(str(word)) for word in words]
+    """A command line without passwords, under the names that options have now."""
+    return [without_credentials(word) for word in renamed([str(word) for word in words])[0]]
 
 
 def _run_step(campaign: CampaignFile, step: Step, *, quiet: bool) -> int:

@@ -16,24 +16,50 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, fields
+from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final
 
+from quarkcrawl.cli.oldnames import renamed
 from quarkcrawl.config import FRESHNESS, CrawlConfig, check_keys, read_toml
 from quarkcrawl.errors import ConfigError
 
-STEPS: Final = ("count", "check", "filter", "crawl", "extract", "dedup", "sample", "stats",
-                "refine", "export", "report")  # fmt: skip
+
+class StepName(StrEnum):
+    """Steps of a campaign, in their order."""
+
+    COUNT = "count"
+    CHECK = "check"
+    FILTER = "filter"
+    CRAWL = "crawl"
+    EXTRACT = "extract"
+    DEDUP = "dedup"
+    SAMPLE = "sample"
+    STATS = "stats"
+    REFINE = "refine"
+    EXPORT = "export"
+    REPORT = "report"
+
+
+STEPS: Final = tuple(step.value for step in StepName)
 """The steps in their order."""
 
 _CRAWL: Final = frozenset(field.name for field in fields(CrawlConfig)) - {"out"}
 _KEYS: Final[dict[str, frozenset[str]]] = {
     "campaign": frozenset({"name", "out", "corpus", "skip", "lang"}),
-    "engine": frozenset({"name", "spark_master", "memory_mb", "partitions"}),
+    "engine": frozenset({"name", "spark_master", "memory", "memory_mb", "partitions"}),
     "count": frozenset({"lists", "column"}),
     "check": _CRAWL,
     "filter": frozenset(
-        {"spam_list", "least_pages", "aliases", "outliers", "drop_undecided", "skip"}
+        {
+            "spam_list",
+            "min_pages",
+            "least_pages",
+            "aliases",
+            "outliers",
+            "drop_undecided",
+            "skip",
+        }
     ),
     "crawl": _CRAWL | {"hosts", "replay"},
     "freshness": FRESHNESS,
@@ -43,6 +69,7 @@ _KEYS: Final[dict[str, frozenset[str]]] = {
     "stats": frozenset({"ip_database"}),
     "refine": frozenset(
         {
+            "extraction",
             "method",
             "lexicon",
             "benchmark",
@@ -66,6 +93,7 @@ _KEYS: Final[dict[str, frozenset[str]]] = {
             "test",
             "seed",
             "no_shuffle",
+            "max_file_size",
             "part_bytes",
             "tokenizer",
             "contact",
@@ -138,7 +166,7 @@ class CampaignFile:
         return [
             Step(name, (), is_skipped=True)
             if name in self.skip or self._lacks_texts(name)
-            else Step(name, tuple(str(word) for word in makers[name]()))
+            else Step(name, tuple(renamed([str(word) for word in makers[name]()])[0]))
             for name in STEPS
         ]
 
@@ -169,8 +197,8 @@ class CampaignFile:
     def _engine(self, *without: str) -> list[Any]:
         """The table of the engine as options of a job."""
         options = {
-            "name": "--engine", "spark_master": "--spark-master", "memory_mb": "--memory-mb",
-            "partitions": "--partitions",
+            "name": "--engine", "spark_master": "--spark-master", "memory": "--memory",
+            "memory_mb": "--memory-mb", "partitions": "--partitions",
         }  # fmt: skip
         engine = self.tables.get("engine", {})
         wanted = [key for key in options if key in engine and key not in without]
@@ -204,7 +232,7 @@ class CampaignFile:
 
     def _extract(self) -> list[Any]:
         is_spark = self.tables.get("engine", {}).get("name") == "spark"
-        engine = self._engine("memory_mb", "partitions") if is_spark else []
+        engine = self._engine("memory", "memory_mb", "partitions") if is_spark else []
         return ["extract", self.corpus, *self._options("extract"), *engine]
 
     def _dedup(self) -> list[Any]:
@@ -221,18 +249,20 @@ class CampaignFile:
                 *self._engine(), *self._lang()]  # fmt: skip
 
     def _refine(self) -> list[Any]:
-        method = ["--method", self._text_method]
-        return ["refine", self.corpus, *method, *self._options("refine", "method"), *self._engine()]
+        options = self._options("refine", "method", "extraction")
+        words = ["refine", self.corpus, "--extraction", self._text_method]
+        return [*words, *options, *self._engine()]
 
     def _export(self) -> list[Any]:
         words = ["export", self.corpus, "--out", self.out / "dataset", "--name", self.name]
-        words += ["--method", self._text_method, "--replace"]
+        words += ["--extraction", self._text_method, "--replace"]
         return [*words, *self._options("export"), *self._engine()]
 
     @property
     def _text_method(self) -> str:
         """By which the texts of the data set are found: as they were extracted last."""
-        given = self.tables.get("refine", {}).get("method")
+        refined = self.tables.get("refine", {})
+        given = refined.get("extraction") or refined.get("method")
         extracted = self.tables.get("extract", {}).get("method", "default")
         crawled = self.tables.get("crawl", {}).get("content_method", "default")
         return str(given or (crawled if "extract" in self.skip else extracted))

@@ -10,12 +10,15 @@ import typer
 from typer import Argument, Option
 
 from quarkcrawl.cli.options import (
-    CorpusProcesses,
+    CONTENT_METHODS,
+    ClassKey,
     FinishTasks,
+    Folds,
     NumberOfTasks,
     OneTask,
     PageEngine,
     PageUrl,
+    Processes,
     RayAddress,
     SparkMaster,
     check_no_cluster,
@@ -41,14 +44,20 @@ Model = Annotated[Path, Option("--model", metavar="FILE", help="The model.")]
 
 @app.command("train")
 def train(
-    labelled: Annotated[list[Path], Argument(metavar="LABELLED", help="Labelled pages.")],
+    labelled: Annotated[list[Path], Argument(metavar="LABELLED", help="Labeled pages.")],
     model: Model,
     method: Annotated[
-        str, Option(help="What tells content blocks; page: the whole page.")
+        str,
+        Option(
+            metavar="|".join(("page", *CONTENT_METHODS, "FILE.toml")),
+            help="Extraction method that finds the words; page: the whole page.",
+        ),
     ] = "quark",
-    label: Annotated[str, Option(help="Key of the class.")] = "label",
-    penalty_inverse: Annotated[float, Option(help="Larger fits the pages more closely.")] = 1.0,
-    parts: Annotated[int, Option(min=0, help="Parts of the sites for the test; 0: no test.")] = 5,
+    label: ClassKey = "label",
+    penalty_inverse: Annotated[
+        float, Option(min=0, help="Larger fits the pages more closely.")
+    ] = 1.0,
+    folds: Folds = 5,
 ) -> None:
     """Train a classifier; prints how it does on sites that it has not seen.
 
@@ -67,14 +76,14 @@ def train(
     options = TrainingOptions(penalty_inverse=penalty_inverse)
     examples = read_examples(labelled, method, label=label)
     made = train_model(examples, options)
-    found = _summary(made, examples, options, parts)
+    found = _summary(made, examples, options, folds)
     with writing(model):
         made.save(model)
     typer.echo(json.dumps(found, ensure_ascii=False))
 
 
 def _summary(
-    made: Classifier, examples: Examples, options: TrainingOptions, parts: int
+    made: Classifier, examples: Examples, options: TrainingOptions, folds: int
 ) -> dict[str, object]:
     from quarkcrawl.classify import left_out_predictions, macro_f1  # noqa: PLC0415
     from quarkcrawl.errors import InputError  # noqa: PLC0415
@@ -85,9 +94,9 @@ def _summary(
         "words": len(made.vocabulary.words),
         "telling_words": made.telling_words(),
     }
-    if parts > 1 and len(set(examples.sites)) > 1:
+    if folds > 1 and len(set(examples.sites)) > 1:
         try:
-            guesses = left_out_predictions(examples, options, n_parts=parts)
+            guesses = left_out_predictions(examples, options, n_parts=folds)
         except InputError as error:  # without some sites one class is left
             typer.echo(f"not tested on sites left out: {error.message}", err=True)
         else:
@@ -102,12 +111,19 @@ def apply(  # noqa: PLR0913, PLR0917 - the options of a command are its argument
     ],
     model: Model,
     url: PageUrl = "",
-    name: Annotated[str, Option(help="Name of the table. [the model's]")] = "",
-    out: Annotated[Path | None, Option(metavar="FOLDER", help="The table goes here.")] = None,
-    workers: CorpusProcesses = 0,
+    name: Annotated[
+        str, Option(metavar="NAME", help="Name of the table.", show_default="that of the model")
+    ] = "",
+    out: Annotated[
+        Path | None,
+        Option(
+            metavar="FOLDER", help="The table goes here.", show_default="CORPUS/analysis/classes"
+        ),
+    ] = None,
+    workers: Processes = 0,
     task: OneTask = "",
     finish: FinishTasks = False,
-    engine: PageEngine = "duckdb",
+    engine: PageEngine = "local",
     spark_master: SparkMaster = "",
     ray_address: RayAddress = "",
     tasks: NumberOfTasks = 0,
@@ -132,7 +148,7 @@ def apply(  # noqa: PLR0913, PLR0917 - the options of a command are its argument
     if corpus is None:
         if part is not None or finish:
             raise typer.BadParameter("is for a corpus", param_hint="--task, --finish")
-        if engine != "duckdb" or spark_master or ray_address or tasks:
+        if engine != "local" or spark_master or ray_address or tasks:
             raise typer.BadParameter("is for a corpus", param_hint="--engine, --tasks")
         return _pages(sources, model, url)
     from quarkcrawl.analysis import PoolOptions  # noqa: PLC0415

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from typer import Argument, Option
+from typer import Argument
 
+from quarkcrawl.cli.options import AsJson
 from quarkcrawl.config import FRESHNESS, CrawlConfig, load_toml
 from quarkcrawl.errors import InputError, StoreError, without_credentials
 
@@ -19,7 +20,7 @@ app = typer.Typer(help="Show settings; start a project of your own.", no_args_is
 
 @app.command("show")
 def show(
-    as_json: Annotated[bool, Option("--json", help="JSON lines instead of text.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Print every crawl setting: value, where it comes from, meaning.
 

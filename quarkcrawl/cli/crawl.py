@@ -14,10 +14,10 @@ from typer import Argument, Option
 
 from quarkcrawl.cli.options import (
     INTERRUPTED,
+    AsJson,
     InProcess,
     OtherSettings,
     Quiet,
-    TablesAsJson,
     assigned,
 )
 from quarkcrawl.config import CrawlConfig
@@ -28,13 +28,23 @@ def crawl(  # noqa: PLR0913, PLR0917 - options of a command
         str, Argument(metavar="HOSTS", help="File of hosts or URLs, one a line; - is stdin.")
     ],
     out: Annotated[Path, Option(metavar="CORPUS", help="Folder of the corpus.")],
-    levels: Annotated[int | None, Option(help="Levels; the home page is 1. [3]")] = None,
-    delay_s: Annotated[
-        float | None, Option(help="Least time between requests to a host. [1; replay: 0]")
+    levels: Annotated[
+        int | None, Option(min=1, help="Levels; the home page is 1.", show_default="3")
     ] = None,
-    concurrency: Annotated[int | None, Option(help="Most requests out at once. [64]")] = None,
+    delay_s: Annotated[
+        float | None,
+        Option(
+            min=0,
+            help="Least time between requests to a host, in seconds.",
+            show_default="1; 0 with --replay",
+        ),
+    ] = None,
+    concurrency: Annotated[
+        int | None, Option(min=1, help="Most requests out at once.", show_default="64")
+    ] = None,
     workers: Annotated[
-        int | None, Option(min=0, help="Processes that analyse pages. [0: one per core]")
+        int | None,
+        Option(min=0, help="Processes that work on pages; 0: one per core.", show_default="0"),
     ] = None,
     in_process: InProcess = False,
     refresh: Annotated[
@@ -55,7 +65,7 @@ def crawl(  # noqa: PLR0913, PLR0917 - options of a command
     ] = None,
     setting: OtherSettings = None,
     quiet: Quiet = False,
-    as_json: TablesAsJson = False,
+    as_json: AsJson = False,
 ) -> int:
     """Crawl the hosts of a file, three levels each, into a corpus.
 

@@ -43,7 +43,7 @@ lists = ["urls.txt"]
 {settings}
 
 [filter]
-least_pages = 10
+min_pages = 10
 
 [crawl]
 {settings}
@@ -56,7 +56,7 @@ workers = 1
 seed = 1
 
 [refine]
-method = "default"
+extraction = "default"
 workers = 1
 
 [export]
@@ -66,9 +66,9 @@ _GARBAGE = ("not a url", "http://", "ftp://files.example/x")
 
 
 def demo(
-    out: Annotated[Path, Option(help="Folder of the demo corpus; made anew each time.")] = Path(
-        "demo-out"
-    ),
+    out: Annotated[
+        Path, Option(metavar="FOLDER", help="Folder of the demo corpus; made anew each time.")
+    ] = Path("demo-out"),
 ) -> int:
     """Run a whole campaign on the bundled Chinese mini-web and show what happened.
 

@@ -24,15 +24,19 @@ from quarkcrawl.cli.archives import (
     report_of_archive,
 )
 from quarkcrawl.cli.options import (
-    CorpusProcesses,
+    ClusterName,
+    ContentMethod,
     FinishTasks,
     InProcess,
     NumberOfTasks,
     OneTask,
     PageEngine,
     PageUrl,
+    Processes,
     RayAddress,
     SparkMaster,
+    WorkerMemory,
+    WorkerTimeout,
     check_no_cluster,
     corpus_of,
     opened_cluster,
@@ -42,6 +46,7 @@ from quarkcrawl.cli.options import (
     print_report,
     task_of,
     wanted_task,
+    worker_bytes,
 )
 from quarkcrawl.errors import QuarkError
 
@@ -61,10 +66,8 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
         list[str],
         Argument(metavar="FILE|URL|-|CORPUS|ARCHIVE", help="Pages, one corpus, or an archive."),
     ],
-    method: Annotated[
-        str, Option(help="Extraction method, or a file of one (.toml). [default]")
-    ] = "default",
-    form: Annotated[Form, Option("--format", help="Of the content of pages.")] = "text",
+    method: ContentMethod = "default",
+    form: Annotated[Form, Option("--format", help="What is printed of pages.")] = "text",
     title: Annotated[bool, Option("--title", help="Print the headline above the text.")] = False,
     url: PageUrl = "",
     blocks: Annotated[
@@ -81,14 +84,16 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
         Option(
             min=0,
             help="Most pages of a host of a corpus that are read first to find what the host "
-            "repeats, which is left out; 0: none. [80]",
+            "repeats, which is left out; 0: none.",
+            show_default="80",
         ),
     ] = None,
     rules: Annotated[
         Path | None,
         Option(
             metavar="FILE",
-            help="What people taught about hosts (TOML). [the corpus' own rules.toml]",
+            help="What people taught about hosts (TOML).",
+            show_default="CORPUS/rules.toml",
         ),
     ] = None,
     out: Annotated[
@@ -100,10 +105,10 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
     lang: WantedLanguages = None,
     status: WantedStatuses = None,
     mime: WantedTypes = None,
-    workers: CorpusProcesses = 0,
+    workers: Processes = 0,
     in_process: InProcess = False,
-    timeout_s: Annotated[float, Option(min=0, help="Longest time for a page of a corpus.")] = 60.0,
-    memory_mib: Annotated[int, Option(min=0, help="Most memory of a process; 0: no limit.")] = 2048,
+    timeout_s: WorkerTimeout = 60.0,
+    worker_memory: WorkerMemory = "2 GiB",
     restart: Annotated[bool, Option("--restart", help="Do all pages of a corpus anew.")] = False,
     retry_failed: Annotated[
         bool, Option("--retry-failed", help="Do the failed pages of a corpus again.")
@@ -116,7 +121,7 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
         bool, Option("--learn-sites", help="The task finds what hosts repeat, which comes first.")
     ] = False,
     finish: FinishTasks = False,
-    engine: PageEngine = "duckdb",
+    engine: PageEngine = "local",
     spark_master: SparkMaster = "",
     ray_address: RayAddress = "",
     tasks: NumberOfTasks = 0,
@@ -137,7 +142,7 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
       quarkcrawl extract corpus --method quark --failures
       quarkcrawl extract corpus --site-pages 0
       quarkcrawl extract corpus --rules taught.toml --out other
-      quarkcrawl extract corpus --only-flagged --timeout-s 600 --memory-mib 8192
+      quarkcrawl extract corpus --only-flagged --timeout-s 600 --worker-memory 8GiB
       quarkcrawl extract corpus --site-pages 0 --task 3/32
       quarkcrawl extract crawl-00000.warc.gz --out rows
       quarkcrawl extract warc.paths.gz --base /cc --out rows --task 3/32
@@ -146,7 +151,7 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
     A page comes from a file, a URL (one request) or "-", standard input; it may be a PDF file (with
     quarkcrawl[pdf]). Markdown keeps
     headings, lists, tables, links and pictures; html is the page itself with its content
-    coloured, related links and noise too. A corpus is worked through in processes of their own;
+    colored, related links and noise too. A corpus is worked through in processes of their own;
     its rows go to CORPUS/analysis/extractions/METHOD as Parquet (the text is in content_text), and
     a JSON summary to standard output; quarkcrawl export makes a data set of them. A run that was
     stopped goes on when the same command is given again, and pages crawled since are added. What
@@ -190,7 +195,7 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
                 archive,
                 folder,
                 ExtractionOptions(method, blocks=blocks, spans=spans, items=items, site_pages=0),
-                PoolOptions(workers, timeout_s, memory_mib << 20, in_process),
+                PoolOptions(workers, timeout_s, worker_bytes(worker_memory), in_process),
                 restart=restart,
                 retry_failed=retry_failed,
                 task=wanted,
@@ -219,7 +224,7 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
         options = dataclasses.replace(options, site_pages=site_pages)
     given: dict[str, Any] = {
         "options": options,
-        "pool": PoolOptions(workers, timeout_s, memory_mib << 20, in_process),
+        "pool": PoolOptions(workers, timeout_s, worker_bytes(worker_memory), in_process),
         "retry_failed": retry_failed,
         "only_flagged": only_flagged,
     }
@@ -403,12 +408,12 @@ class _TaskWords:
         return bool(self.task or self.finish or self.learn_sites or self.tasks or self.ray_address)
 
     def one_of_archive(
-        self, engine: str, *, restart: bool, retry_failed: bool, failures: bool
+        self, engine: ClusterName, *, restart: bool, retry_failed: bool, failures: bool
     ) -> tuple[int, int] | None:
         """The task of an archive, see `wanted_task`."""
         if self.finish or failures:
             check_no_cluster(engine, self.spark_master, self.ray_address, self.tasks)
-        if engine != "duckdb" and (restart or retry_failed):
+        if engine != "local" and (restart or retry_failed):
             word = "--restart" if restart else "--retry-failed"
             raise typer.BadParameter("not on a cluster, for archives", param_hint=word)
         if (self.task or self.finish) and (failures or retry_failed):
@@ -427,11 +432,11 @@ class _TaskWords:
         if not self.task and not self.finish:
             wrong = {
                 "--learn-sites": (self.learn_sites, "is for tasks, see --task"),
-                "--tasks": (bool(self.tasks) and engine == "duckdb", "needs --engine spark or ray"),
+                "--tasks": (bool(self.tasks) and engine == "local", "needs --engine spark or ray"),
             }
         else:
             words = (self.spark_master, self.ray_address, self.tasks)
-            on_cluster = engine != "duckdb" or any(words)
+            on_cluster = engine != "local" or any(words)
             finishes_too = self.finish and bool(self.task or self.learn_sites)
             wrong = {
                 "--restart": (restart, "not with --task: it would take the rows of the others"),

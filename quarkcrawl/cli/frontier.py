@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer import Argument, Option
 
-from quarkcrawl.cli.options import OtherSettings, TablesAsJson, assigned, printable
+from quarkcrawl.cli.options import AsJson, OtherSettings, assigned, printable
 from quarkcrawl.errors import ConfigError, InputError
 
 if TYPE_CHECKING:
@@ -37,8 +37,8 @@ Where = Annotated[
 @app.command("status")
 def status(
     where: Where,
-    as_json: TablesAsJson = False,
-    hosts: Annotated[int, Option(min=0, help="Hosts to list, most waiting first.")] = 10,
+    as_json: AsJson = False,
+    top: Annotated[int, Option(min=0, help="How many hosts are listed, most waiting first.")] = 10,
     live: Annotated[bool, Option("--live", help="Go on, once a second, until Ctrl-C.")] = False,
 ) -> None:
     """Workers, hosts, queue, leases, rates and drops.
@@ -56,13 +56,13 @@ def status(
         return
     with closing(WatchedCampaign(where)) as campaign:
         if not as_json:
-            show(lambda: campaign.status(hosts), live=live)
+            show(lambda: campaign.status(top), live=live)
             return
-        typer.echo(json.dumps(campaign.status(hosts), ensure_ascii=False))
+        typer.echo(json.dumps(campaign.status(top), ensure_ascii=False))
         while live:
             sys.stdout.flush()
             time.sleep(1)
-            typer.echo(json.dumps(campaign.status(hosts), ensure_ascii=False))
+            typer.echo(json.dumps(campaign.status(top), ensure_ascii=False))
 
 
 def _order(where: str, state: str) -> None:
@@ -201,10 +201,15 @@ def retry(
     ] = None,
     reason: Annotated[
         list[str] | None,
-        Option(metavar="CODE", help="Only what ended so (repeat it); by default what may pass."),
+        Option(
+            metavar="CODE",
+            help="Only what ended with this reason code; may be repeated.",
+            show_default="what may pass",
+        ),
     ] = None,
     host: Annotated[
-        list[str] | None, Option(metavar="HOST", help="Only URLs of this host (repeat it).")
+        list[str] | None,
+        Option(metavar="HOST", help="Only pages of this host; may be repeated."),
     ] = None,
 ) -> None:
     """Try URLs again that were given up: time-outs, broken connections, server errors, DNS.
@@ -278,7 +283,7 @@ def recover(
     corpora: Annotated[
         list[Path], Argument(metavar="CORPUS", help="What the campaign has stored.")
     ],
-    levels: Annotated[int, Option(min=1, help="Levels of the campaign.")] = 3,
+    levels: Annotated[int, Option(min=1, help="Levels; the home page is 1.")] = 3,
     fresh: Annotated[
         bool, Option("--fresh", help="Forget the frontier first; no worker may run.")
     ] = False,
@@ -341,9 +346,14 @@ def robots(
         list[str] | None, Argument(metavar="URL", help="Whether these may be fetched.")
     ] = None,
     agent: Annotated[
-        str, Option(metavar="TEXT", help="User agent whose rules hold. [that of the settings]")
+        str,
+        Option(
+            metavar="TEXT",
+            help="User agent whose rules hold.",
+            show_default="that of the settings",
+        ),
     ] = "",
-    as_json: Annotated[bool, Option("--json", help="JSON instead of text.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """What a host said in robots.txt, when it was fetched, and what follows from it.
 

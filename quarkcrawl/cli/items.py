@@ -22,9 +22,10 @@ ItemForm = Literal["json", "html", "markdown", "csv", "map"]
 
 def items(
     source: PageSource,
-    form: Annotated[ItemForm, Option("--format", help="Of the items.")] = "json",
+    form: Annotated[ItemForm, Option("--format", help="What items are printed as.")] = "json",
     method: Annotated[
-        str, Option(help="rules (ours, the default) or ibdom (the paper's).")
+        Literal["default", "rules", "ibdom"],
+        Option(help="How the topic is found; default is rules, ibdom that of the paper."),
     ] = "default",
     url: PageUrl = "",
     out: Annotated[

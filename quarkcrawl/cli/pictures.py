@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -20,13 +21,16 @@ app = typer.Typer(
     help="Pictures of a corpus, found by the words around them.", no_args_is_help=True
 )
 
-Out = Annotated[Path | None, Option("--out", metavar="FOLDER", help="The index is here.")]
-
 
 @app.command("index")
 def index(
     root: CorpusFolder,
-    out: Out = None,
+    out: Annotated[
+        Path | None,
+        Option(
+            metavar="FOLDER", help="The index goes here.", show_default="CORPUS/analysis/pictures"
+        ),
+    ] = None,
     workers: Processes = 0,
 ) -> None:
     """Find the pictures of a corpus and index the words around them.
@@ -48,21 +52,33 @@ def index(
 def search(
     root: CorpusFolder,
     query: Annotated[str, Argument(metavar="WORDS", help="What is looked for.")],
-    out: Out = None,
-    limit: Annotated[int, Option(min=1, help="Most pictures.")] = 10,
-    table: Annotated[bool, Option("--table", help="A table instead of JSON lines.")] = False,
+    index: Annotated[
+        Path | None,
+        Option(
+            metavar="FOLDER", help="Folder of the index.", show_default="CORPUS/analysis/pictures"
+        ),
+    ] = None,
+    top: Annotated[int, Option(min=1, help="How many are listed, best first.")] = 10,
+    as_json: Annotated[
+        bool | None,
+        Option(
+            "--json/--no-json",
+            help="JSON lines, or a table.",
+            show_default="a table on a terminal",
+        ),
+    ] = None,
 ) -> None:
     """Find pictures by their caption, alternative text, paragraphs beside them, block, headline.
 
     \b
     Examples:
       quarkcrawl pictures search corpus "未名湖 雪景"
-      quarkcrawl pictures search corpus "book tower" --limit 3 --table
+      quarkcrawl pictures search corpus "book tower" --top 3 --no-json
     """
     from quarkcrawl.corpus.pictures import search_pictures  # noqa: PLC0415
 
-    found = search_pictures(root, query, out=out, limit=limit)
-    if table:
+    found = search_pictures(root, query, out=index, limit=top)
+    if not as_json and (as_json is not None or sys.stdout.isatty()):
         _print_table(found)
         return
     for row in found.rows:

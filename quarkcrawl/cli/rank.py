@@ -8,12 +8,21 @@ import json
 import math
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 from typer import Argument, Option
 
-from quarkcrawl.cli.options import CorpusFolder, Partitions, SparkMaster, check_output
+from quarkcrawl.cli.options import (
+    CorpusFolder,
+    CrawledExtraction,
+    EngineName,
+    Memory,
+    Partitions,
+    SparkMaster,
+    check_output,
+    memory_bytes,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -29,41 +38,52 @@ app = typer.Typer(
 )
 
 Out = Annotated[Path | None, Option("--out", metavar="FOLDER", help="Tables go here.")]
-Plot = Annotated[Path | None, Option(metavar="FILE", help="Draw the distribution (svg, png, pdf).")]
+Plot = Annotated[
+    Path | None,
+    Option("--plot", metavar="FILE", help="Draw the distribution (svg, png, pdf)."),
+]
+Damping = Annotated[
+    float, Option("--damping", min=0, max=1, help="Probability of following a link, 0 to 1.")
+]
+Tolerance = Annotated[
+    float, Option("--tolerance", min=0, help="Stop when an iteration changes less (L1).")
+]
 
 
 def _shared(  # noqa: PLR0913, PLR0917 - the options of a command are its arguments
-    damping: Annotated[float, Option(help="Probability of following a link.")] = 0.85,
-    tolerance: Annotated[float, Option(help="Stop when a round changes less (L1).")] = 1e-10,
-    max_rounds: Annotated[int, Option("--max-rounds", min=1, help="Stop after so many.")] = 1000,
+    damping: Damping = 0.85,
+    tolerance: Tolerance = 1e-10,
+    max_iterations: Annotated[int, Option(min=1, help="Stop after so many iterations.")] = 1000,
     single: Annotated[bool, Option("--float32", help="Store ranks in half the memory.")] = False,
     repeated: Annotated[
-        str, Option(help="Repeated links of a block count: block (once), each.")
+        Literal["block", "each"],
+        Option(help="How links that a page repeats count: once a block, or each."),
     ] = "block",
-    nofollow: Annotated[str, Option(help="Links marked nofollow: skip or count.")] = "skip",
-    unknown: Annotated[str, Option(help="Targets that are not stored: node or drop.")] = "node",
+    nofollow: Annotated[
+        Literal["skip", "count"], Option(help="What is done with links marked nofollow.")
+    ] = "skip",
+    unstored: Annotated[
+        Literal["node", "drop"], Option(help="What targets are that are not stored.")
+    ] = "node",
     self_links: Annotated[
         bool, Option("--self-links", help="Links of a page to itself count.")
     ] = False,
     canonical: Annotated[
         bool, Option("--canonical/--no-canonical", help="Believe canonical URLs.")
     ] = True,
-    extraction: Annotated[
-        str, Option(help="Content blocks of this extraction (extract --blocks). [the crawl's]")
-    ] = "",
-    personalise: Annotated[
-        Path | None,
-        Option("--personalise", metavar="FILE", help="URLs or hosts with weights to jump to."),
+    extraction: CrawledExtraction = "",
+    personalize: Annotated[
+        Path | None, Option(metavar="FILE", help="URLs or hosts with weights to jump to.")
     ] = None,
     warm: Annotated[bool, Option("--warm", help="Begin with the ranks that are there.")] = False,
-    name: Annotated[str, Option(help="Name of the table. [the method's]")] = "",
+    name: Annotated[
+        str, Option(metavar="NAME", help="Name of the table.", show_default="that of the method")
+    ] = "",
     out: Out = None,
-    top: Annotated[int, Option(min=0, help="Print the first pages, a JSON line each.")] = 0,
+    top: Annotated[int, Option(min=0, help="How many are listed, a JSON line each.")] = 0,
     hosts: Annotated[bool, Option("--hosts", help="With --top: hosts instead of pages.")] = False,
     plot: Plot = None,
-    engine: Annotated[
-        str, Option("--engine", metavar="memory|spark", help="What does the work.")
-    ] = "memory",
+    engine: EngineName = "local",
     spark_master: SparkMaster = "",
     partitions: Partitions = 0,
 ) -> None:
@@ -101,7 +121,7 @@ def pagerank(root: CorpusFolder) -> None:
     Examples:
       quarkcrawl rank pagerank corpus
       quarkcrawl rank pagerank corpus --top 20
-      quarkcrawl rank pagerank corpus --personalise favourites.txt --name favoured
+      quarkcrawl rank pagerank corpus --personalize favourites.txt --name favoured
       quarkcrawl rank pagerank corpus --engine spark --spark-master spark://127.0.0.1:7077
     """
 
@@ -109,10 +129,11 @@ def pagerank(root: CorpusFolder) -> None:
 @_ranking()
 def quarkrank(
     root: CorpusFolder,
-    content_weight: Annotated[float, Option(help="Weight of links in content.")] = 1.5,
-    other_weight: Annotated[float, Option(help="Weight of other links.")] = 0.5,
+    content_weight: Annotated[float, Option(min=0, help="Weight of links in content.")] = 1.5,
+    other_weight: Annotated[float, Option(min=0, help="Weight of other links.")] = 0.5,
     weights: Annotated[
-        str, Option(help="fixed, or importance: learned, for each block its own.")
+        Literal["fixed", "importance"],
+        Option(help="How blocks weigh; importance: learned, for each its own."),
     ] = "fixed",
 ) -> None:
     """QuarkRank: links in content blocks pull more than others.
@@ -133,7 +154,7 @@ def blpr(
     root: CorpusFolder,
     blocks: Annotated[bool, Option("--blocks", help="Rank the blocks too.")] = False,
 ) -> None:
-    """Block-level PageRank: blocks pull by their size and their distance from the centre.
+    """Block-level PageRank: blocks pull by their size and their distance from the center.
 
     Ranks go to CORPUS/analysis/ranks/blpr.parquet, with --blocks also blpr-blocks.parquet; see rank
     pagerank for the rest.
@@ -168,13 +189,16 @@ def _job(given: dict[str, Any], method: str) -> RankJob:
     )
     from quarkcrawl.rank.iterate import read_favourites  # noqa: PLC0415
 
-    wanted = ("nofollow", "unknown", "self_links", "canonical")
-    favourites = given["personalise"]
+    wanted = {"nofollow": "nofollow", "unknown": "unstored", "self_links": "self_links",
+              "canonical": "canonical"}  # fmt: skip
+    favourites = given["personalize"]
     precision = "float32" if given["single"] else "float64"
     return RankJob(
         method,
-        Conventions(given.get("repeated", "block"), **{word: given[word] for word in wanted}),
-        IterationOptions(given["damping"], given["tolerance"], given["max_rounds"], precision),
+        Conventions(
+            given.get("repeated", "block"), **{name: given[word] for name, word in wanted.items()}
+        ),
+        IterationOptions(given["damping"], given["tolerance"], given["max_iterations"], precision),
         _weights(given),
         _label_paths(given["root"], given["extraction"]) if given["extraction"] else None,
         read_favourites(favourites) if favourites is not None else {},
@@ -196,8 +220,6 @@ def _engine(given: dict[str, Any]) -> AbstractContextManager[SparkEngine | None]
     from quarkcrawl.errors import ConfigError  # noqa: PLC0415
 
     engine, master = given["engine"], given["spark_master"]
-    if engine not in {"memory", "spark"}:
-        raise ConfigError(f"no engine {engine!r}; there are memory, spark", where="--engine")
     if (engine == "spark") != bool(master):
         raise ConfigError("--engine spark and --spark-master URL go together", where="--engine")
     if not master and given["partitions"]:
@@ -260,7 +282,7 @@ def _plot(root: Path, names: list[str], out: Path | None, path: Path) -> None:
 def export(
     root: CorpusFolder,
     out: Annotated[Path, Option("--out", metavar="FOLDER", help="The files go here.")],
-    level: Annotated[str, Option(metavar="hosts|pages", help="What the vertices are.")] = "hosts",
+    level: Annotated[Literal["hosts", "pages"], Option(help="What the vertices are.")] = "hosts",
 ) -> int:
     """Write the link graph as Common Crawl does: vertices.txt.gz and edges.txt.gz.
 
@@ -276,7 +298,7 @@ def export(
     from quarkcrawl.rank.webgraph import write_webgraph  # noqa: PLC0415
 
     found = corpus_graph(root)
-    report = write_webgraph(found.graph, out, level)  # type: ignore[arg-type] # it checks that
+    report = write_webgraph(found.graph, out, level)
     typer.echo(json.dumps(dataclasses.asdict(report), ensure_ascii=False))
     return _warn_damaged(dataclasses.asdict(found.report)["damaged"])
 
@@ -287,22 +309,24 @@ def webgraph(  # noqa: PLR0913, PLR0917 - the options of a command are its argum
     edges: Annotated[Path, Argument(metavar="EDGES", help="The same of the edges.")],
     out: Annotated[Path, Option("--out", metavar="FILE", help="The ranks (.txt.gz).")],
     base: Annotated[
-        Path | None, Option(metavar="FOLDER", help="What the paths of a list are relative to.")
+        Path | None, Option(metavar="FOLDER|URI", help="What the paths of a list are relative to.")
     ] = None,
     scratch: Annotated[
-        Path | None, Option(metavar="FOLDER", help="For 16 bytes an edge. [beside FILE]")
+        Path | None,
+        Option(metavar="FOLDER", help="For 16 bytes an edge.", show_default="beside the ranks"),
     ] = None,
-    memory: Annotated[int, Option("--memory-mb", min=1, help="Most that sorting takes.")] = 1024,
+    memory: Memory = "1 GiB",
     log2_registers: Annotated[
         int | None,
         Option(
             "--log2-registers",
             metavar="0|4-16",
-            help="Estimate centrality with 2 to this of bytes a node; 0: exactly. [by size]",
+            help="Estimate centrality with 2 to this of bytes a node; 0: exactly.",
+            show_default="by size",
         ),
     ] = None,
-    damping: Annotated[float, Option(help="PageRank's probability of following a link.")] = 0.85,
-    tolerance: Annotated[float, Option(help="PageRank stops at less change (L1).")] = 1e-10,
+    damping: Damping = 0.85,
+    tolerance: Tolerance = 1e-10,
 ) -> None:
     """Rank a web graph of files: harmonic centrality and PageRank, as Common Crawl's ranks files.
 
@@ -314,7 +338,7 @@ def webgraph(  # noqa: PLR0913, PLR0917 - the options of a command are its argum
     Examples:
       quarkcrawl rank webgraph graph/vertices.txt.gz graph/edges.txt.gz --out ranks.txt.gz
       quarkcrawl rank webgraph host-vertices.paths.gz host-edges.paths.gz --base /data \\
-          --memory-mb 8192 --log2-registers 6 --out host-ranks.txt.gz
+          --memory 8GiB --log2-registers 6 --out host-ranks.txt.gz
     """
     from quarkcrawl.rank import IterationOptions  # noqa: PLC0415 - help needs no NumPy
     from quarkcrawl.rank.webgraph import rank_webgraph  # noqa: PLC0415
@@ -325,7 +349,7 @@ def webgraph(  # noqa: PLR0913, PLR0917 - the options of a command are its argum
         out,
         base=base,
         scratch=scratch,
-        memory_bytes=memory << 20,
+        memory_bytes=memory_bytes(memory),
         log2_registers=log2_registers,
         options=IterationOptions(damping, tolerance),
     )
@@ -337,8 +361,11 @@ def compare(
     root: CorpusFolder,
     first: Annotated[str, Argument(metavar="FIRST", help="Name of a table of ranks.")],
     second: Annotated[str, Argument(metavar="SECOND", help="Name of another.")],
-    movers: Annotated[int, Option(min=0, help="How many winners and losers.")] = 10,
-    out: Out = None,
+    top: Annotated[int, Option(min=0, help="How many are listed, winners and losers.")] = 10,
+    tables: Annotated[
+        Path | None,
+        Option(metavar="FOLDER", help="Folder of the ranks.", show_default="CORPUS/analysis/ranks"),
+    ] = None,
     plot: Plot = None,
 ) -> None:
     """Compare two rankings of a corpus: Kendall's tau, overlap of top lists, biggest movers.
@@ -350,10 +377,10 @@ def compare(
     from quarkcrawl.rank import compare_ranks, read_ranks  # noqa: PLC0415 - help needs no NumPy
 
     check_output(plot)
-    tables = [read_ranks(root, name, out)[0] for name in (first, second)]
-    found = dataclasses.asdict(compare_ranks(*tables, movers=movers))
+    found_tables = [read_ranks(root, name, tables)[0] for name in (first, second)]
+    found = dataclasses.asdict(compare_ranks(*found_tables, movers=top))
     tau = found["kendall_tau"]
     found["kendall_tau"] = None if math.isnan(tau) else tau  # JSON knows no NaN
     if plot is not None:
-        _plot(root, [first, second], out, plot)
+        _plot(root, [first, second], tables, plot)
     typer.echo(json.dumps(found, ensure_ascii=False))

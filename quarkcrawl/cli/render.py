@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 from typer import Option
 
-from quarkcrawl.cli.options import PageSource, PageUrl, assigned
+from quarkcrawl.cli.options import OtherSettings, PageSource, PageUrl, assigned
 
 if TYPE_CHECKING:
     from quarkcrawl.page import Page
@@ -21,15 +21,12 @@ RenderForm = Literal["html", "json", "blocks"]
 
 def render(
     source: PageSource,
-    form: Annotated[RenderForm, Option("--format", help="Of the page.")] = "html",
+    form: Annotated[RenderForm, Option("--format", help="What is printed of the page.")] = "html",
     url: PageUrl = "",
     offline: Annotated[
         bool, Option("--offline", help="Fetch nothing that the page asks for.")
     ] = False,
-    settings: Annotated[
-        list[str] | None,
-        Option("--set", metavar="NAME=VALUE", help="A setting of the crawl (repeatable)."),
-    ] = None,
+    setting: OtherSettings = None,
     pdoc: Annotated[
         int, Option(min=1, max=10, help="Degree of coherence that blocks must reach.")
     ] = 6,
@@ -51,7 +48,7 @@ def render(
     from quarkcrawl.cli.options import is_url, read_source  # noqa: PLC0415 - help needs no NumPy
     from quarkcrawl.render import import_playwright  # noqa: PLC0415
 
-    values = assigned(settings or ())
+    values = assigned(setting or ())
     import_playwright()
     is_fetched = is_url(source) and not offline
     page = None if is_fetched else read_source(source, url=url).page

@@ -9,7 +9,8 @@ from typing import Annotated
 import typer
 from typer import Argument, Option
 
-from quarkcrawl.cli.options import PageLanguage, check_output, writing
+from quarkcrawl.cli.options import PageLanguage, Processes, check_output, writing
+from quarkcrawl.config import byte_count
 
 
 def report(
@@ -19,25 +20,27 @@ def report(
     ),
     lang: PageLanguage = "en",
     pages: Annotated[int, Option(min=0, help="Pages of the sample; 0: none.")] = 100,
-    max_mb: Annotated[int, Option("--max-mb", min=1, help="Most of the sample.")] = 16,
-    workers: Annotated[int, Option(min=0, help="Processes; 0: one a core.")] = 0,
+    max_size: Annotated[
+        str, Option(metavar="SIZE", help="Most that the pages of the sample take.")
+    ] = "16 MiB",
+    workers: Processes = 0,
 ) -> int:
     """Write what a corpus holds as one HTML file, to be kept or sent.
 
     Totals, funnels, plots, ranks, and a sample of pages to be searched and looked at, in the
-    colours of their blocks. The file loads nothing; no script of a page runs in it. For those who
+    colors of their blocks. The file loads nothing; no script of a page runs in it. For those who
     do not want a server; `quarkcrawl serve` shows more.
 
     \b
     Examples:
       quarkcrawl report demo-out
       quarkcrawl report corpus --out corpus.html --lang zh
-      quarkcrawl report corpus --pages 500 --max-mb 50
+      quarkcrawl report corpus --pages 500 --max-size 50MiB
     """
     from quarkcrawl.workbench.report import ReportSample, corpus_page  # noqa: PLC0415
 
     check_output(out)
-    sample = ReportSample(pages, max_mb << 20, workers=workers)
+    sample = ReportSample(pages, byte_count(max_size, source="--max-size"), workers=workers)
     page = corpus_page(corpus, lang, sample).encode("utf-8", "replace")
     if out == Path("-"):
         sys.stdout.buffer.write(page)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 from typer import Option
 
-from quarkcrawl.cli.options import PageSource, PageUrl
+from quarkcrawl.cli.options import ContentMethod, PageSource, PageUrl
 
 if TYPE_CHECKING:
     from quarkcrawl.page import Page
@@ -21,10 +21,8 @@ BlockForm = Literal["text", "json", "html"]
 
 def segment(
     source: PageSource,
-    form: Annotated[BlockForm, Option("--format", help="Of the blocks.")] = "text",
-    method: Annotated[
-        str | None, Option(help="Label the blocks by this extraction method.")
-    ] = None,
+    form: Annotated[BlockForm, Option("--format", help="What blocks are printed as.")] = "text",
+    method: ContentMethod = "",
     url: PageUrl = "",
     spans: Annotated[
         bool, Option("--spans", help="Also where blocks stand in the bytes (JSON).")
@@ -39,13 +37,13 @@ def segment(
       cat page.html | quarkcrawl segment - --format html > map.html
 
     A page comes from a file, a URL (one request) or "-", standard input. With --method, each
-    block is labelled content, rel_link or noise, with "default" also post or comment. JSON has
-    one block a line; html is the page itself with every block in a colour of its own.
+    block is labeled content, rel_link or noise, with "default" also post or comment. JSON has
+    one block a line; html is the page itself with every block in a color of its own.
     """
     from quarkcrawl.cli.options import read_source  # noqa: PLC0415 - help needs no NumPy
 
     page = read_source(source, url=url).page
-    cut = _cut(page, method)
+    cut = _cut(page, method or None)
     if form == "html":
         from quarkcrawl.workbench.report import block_map  # noqa: PLC0415
 

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import json
+from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 from typer import Argument, Option
 
 from quarkcrawl.cli.options import (
     INTERRUPTED,
+    Memory,
     OtherSettings,
     PageLanguage,
     Quiet,
-    SkippedSteps,
     assigned,
+    memory_bytes,
 )
-from quarkcrawl.errors import ConfigError
 
 app = typer.Typer(
     help="Choose seed sites: count, check, filter, report.",
@@ -25,16 +26,31 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
-_Work = Annotated[Path, Option("--work", metavar="DIR", help="Folder of the tables.")]
+_Work = Annotated[
+    Path, Option("--work", metavar="FOLDER", help="Work folder of quarkcrawl select.")
+]
 _WORK = Path("seeds-work")
+
+
+class SelectionStep(StrEnum):
+    """Steps of the selection, as `quarkcrawl.select.STEPS`."""
+
+    NAMES = "names"
+    CHECK = "check"
+    ALIASES = "aliases"
+    SERVICES = "services"
+    SPAM = "spam"
+    OUTLIERS = "outliers"
+    DIGITS = "digits"
+    PAGES = "pages"
 
 
 @app.command("count")
 def count(
     lists: Annotated[list[str], Argument(metavar="LIST", help="URL lists; - is stdin.")],
     work: _Work = _WORK,
-    column: Annotated[str, Option(help="URL column of Parquet files.")] = "url",
-    memory: Annotated[int, Option("--memory-mb", help="Memory of the database.")] = 2048,
+    column: Annotated[str, Option(metavar="NAME", help="URL column of Parquet files.")] = "url",
+    memory: Memory = "2 GiB",
 ) -> None:
     """Count the pages of each host in URL lists, merged over the lists.
 
@@ -49,7 +65,7 @@ def count(
     """
     from quarkcrawl.select import SelectionWork  # noqa: PLC0415 - help needs no NumPy
 
-    counts = SelectionWork(work).count(lists, column=column, memory_bytes=max(memory, 64) << 20)
+    counts = SelectionWork(work).count(lists, column=column, memory_bytes=memory_bytes(memory))
     for line in counts.bad_lines:
         typer.echo(f"{line.path}:{line.line}: no URL of a site: {line.text!r}", err=True)
     for one in counts.lists:
@@ -61,8 +77,13 @@ def count(
 @app.command("check")
 def check(
     work: _Work = _WORK,
-    concurrency: Annotated[int | None, Option(help="Hosts asked at once. [200]")] = None,
-    timeout_s: Annotated[float | None, Option(help="Time for one request. [20]")] = None,
+    concurrency: Annotated[
+        int | None, Option(min=1, help="Most requests out at once.", show_default="200")
+    ] = None,
+    timeout_s: Annotated[
+        float | None,
+        Option(min=0, help="Longest time for a request, in seconds.", show_default="20"),
+    ] = None,
     setting: OtherSettings = None,
     quiet: Quiet = False,
 ) -> int:
@@ -70,7 +91,7 @@ def check(
 
     Two tries in all, 20 s each. A check that was stopped goes on when the command is given again;
     delete probes.jsonl in the work folder to ask all hosts anew. The same as
-    "scrapy crawl seeds -a work=DIR -a until=check".
+    "scrapy crawl seeds -a work=FOLDER -a until=check".
 
     \b
     Examples:
@@ -93,12 +114,16 @@ def check(
 def filter_(
     work: _Work = _WORK,
     spam_list: Annotated[
-        list[Path] | None, Option(help="File of spam-domain patterns; may be repeated.")
+        list[Path] | None,
+        Option(metavar="FILE", help="File of spam-domain patterns; may be repeated."),
     ] = None,
-    least_pages: Annotated[int, Option(help="Hosts with fewer pages are dropped.")] = 10,
-    aliases: Annotated[str, Option(help="default or md5 (the thesis).")] = "default",
+    min_pages: Annotated[int, Option(min=0, help="Hosts with fewer pages are dropped.")] = 10,
+    aliases: Annotated[
+        Literal["default", "md5"], Option(help="How aliases are found; md5: as in the thesis.")
+    ] = "default",
     outliers: Annotated[
-        str, Option(help="default, outlier-sizes or line (the thesis).")
+        Literal["default", "outlier-sizes", "line"],
+        Option(help="How families of sites are found; line: as in the thesis."),
     ] = "default",
     drop_undecided: Annotated[
         bool, Option("--drop-undecided", help="Drop proposed families nobody decided on.")
@@ -106,7 +131,9 @@ def filter_(
     unchecked: Annotated[
         bool, Option("--unchecked", help="Leave out the check and aliases.")
     ] = False,
-    skip: SkippedSteps = None,
+    skip: Annotated[
+        list[SelectionStep] | None, Option(help="Leave out this step; may be repeated.")
+    ] = None,
 ) -> None:
     """Drop hosts step by step and write the seed sites (seeds.txt, a HOSTS file).
 
@@ -120,23 +147,13 @@ def filter_(
     \b
     Examples:
       quarkcrawl select filter --work seeds-work
-      quarkcrawl select filter --spam-list seeds/spam_domains.txt --least-pages 20
+      quarkcrawl select filter --spam-list seeds/spam_domains.txt --min-pages 20
     """
-    from quarkcrawl.select import METHODS as ALIAS_METHODS  # noqa: PLC0415
-    from quarkcrawl.select import (  # noqa: PLC0415
-        OUTLIER_METHODS,
-        STEPS,
-        SelectionOptions,
-        SelectionWork,
-    )
+    from quarkcrawl.select import SelectionOptions, SelectionWork  # noqa: PLC0415
 
-    _check_choice("--aliases", aliases, ALIAS_METHODS)
-    _check_choice("--outliers", outliers, OUTLIER_METHODS)
-    for step in skip or ():
-        _check_choice("--skip", step, STEPS)
     work_folder = SelectionWork(work)
     options = SelectionOptions(
-        least_pages=least_pages,
+        least_pages=min_pages,
         aliases=aliases,
         outliers=outliers,
         spam=_spam(spam_list or []),
@@ -151,7 +168,12 @@ def filter_(
 def report(
     work: _Work = _WORK,
     out: Annotated[
-        Path | None, Option(help="The HTML file. [report.html in the work folder]")
+        Path | None,
+        Option(
+            metavar="FILE",
+            help="File to write.",
+            show_default="report.html in the work folder",
+        ),
     ] = None,
     lang: PageLanguage = "en",
 ) -> None:
@@ -223,8 +245,3 @@ def _spam(paths: list[Path]) -> Any:
         default = project_folder() / "seeds" / "spam_domains.txt"
         paths = [default] if default.is_file() else []
     return SpamList.merged(SpamList.load(path) for path in paths)
-
-
-def _check_choice(option: str, value: str, known: tuple[str, ...]) -> None:
-    if value not in known:
-        raise ConfigError(f"{option} takes {', '.join(known)}, not {value!r}")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Option
 
+from quarkcrawl.cli.options import OwnWork
 from quarkcrawl.errors import ConfigError, InputError
 
 if TYPE_CHECKING:
@@ -22,30 +23,45 @@ def serve(  # noqa: PLR0913, PLR0917 - the options of a command are its argument
     corpus: Annotated[Path | None, Argument(metavar="CORPUS", help="Corpus to look at.")] = None,
     port: Annotated[int, Option(min=0, max=65535, help="Port; 0: any free one.")] = 8021,
     campaign: Annotated[
-        str, Option(metavar="CORPUS|URL", help="Crawl to follow. [the corpus' own]")
+        str,
+        Option(metavar="CORPUS|URL", help="Crawl to follow.", show_default="that of the corpus"),
     ] = "",
     templates: Annotated[
-        Path | None, Option(metavar="FILE", help="Templates. [CORPUS/templates.json]")
+        Path | None,
+        Option(metavar="FILE", help="Template file.", show_default="CORPUS/templates.json"),
     ] = None,
     rules: Annotated[
-        Path | None, Option(metavar="FILE", help="What people taught. [CORPUS/rules.toml]")
+        Path | None,
+        Option(
+            metavar="FILE",
+            help="What people taught about hosts (TOML).",
+            show_default="CORPUS/rules.toml",
+        ),
     ] = None,
     gold: Annotated[
-        Path | None, Option(metavar="DIR", help="Folder for marks. [CORPUS/gold]")
-    ] = None,
-    seeds: Annotated[
         Path | None,
-        Option(metavar="DIR", help="Work folder of select. [beside the corpus]"),
+        Option(metavar="FOLDER", help="Folder for marks.", show_default="CORPUS/gold"),
     ] = None,
+    work: OwnWork = None,
     before: Annotated[
         Path | None, Option(metavar="CORPUS", help="An earlier run to compare with.")
     ] = None,
     campaigns: Annotated[
         Path | None,
-        Option(metavar="DIR", help="Folder of campaigns to start. [CORPUS/campaigns]"),
+        Option(
+            metavar="FOLDER",
+            help="Folder of campaigns to start.",
+            show_default="CORPUS/campaigns",
+        ),
     ] = None,
     token: Annotated[
-        str, Option(envvar="QUARKCRAWL_TOKEN", help="Token for writing. [a new one]")
+        str,
+        Option(
+            envvar="QUARKCRAWL_TOKEN",
+            metavar="TEXT",
+            help="Token for writing.",
+            show_default="a new one",
+        ),
     ] = "",
 ) -> int:
     """Look at pages, blocks, templates and campaigns in a browser.
@@ -84,7 +100,7 @@ def serve(  # noqa: PLR0913, PLR0917 - the options of a command are its argument
         token=token,
         gold=gold,
         templates=templates,
-        seeds=seeds,
+        seeds=work,
         before=before,
         rules=rules,
     )

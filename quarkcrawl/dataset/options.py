@@ -97,7 +97,7 @@ class ExportOptions:
             message = "the shares of validation and test have to be below 1 together"
             raise ConfigError(message, where="--validation")
         if self.part_bytes < 1:
-            raise ConfigError("a part has at least a byte", where="--part-bytes")
+            raise ConfigError("a part has at least a byte", where="--max-file-size")
         for name in self.fields:
             if name not in FIELDS:
                 message = f"no field {name!r}; there are {', '.join(FIELDS)}"

@@ -42,7 +42,7 @@ benchmark = ["c.jsonl"]
 where = ["language = 'zh'"]
 no_shuffle = true
 [engine]
-memory_mb = 512
+memory = "512MiB"
 """
 
 
@@ -66,14 +66,14 @@ def test_every_step_is_a_command(tmp_path):
         "crawl": f"crawl {here}/seeds/seeds.txt --out {here}/corpus --replay {top}/web.jsonl"
         " --set levels=2 --set mime_types=text/html",
         "extract": f"extract {here}/corpus --method quark",
-        "dedup": f"corpus dedup {here}/corpus --memory-mb 512",
+        "dedup": f"corpus dedup {here}/corpus --memory 512MiB",
         "sample": f"corpus sample {here}/corpus --out {here}/collection --name T --seed 3"
-        " --bytes 1 GiB --memory-mb 512",
+        " --bytes 1 GiB --memory 512MiB",
         "stats": f"corpus stats {here}/collection --folder {here}/statistics"
-        f" --ip-database {top}/x.xdb --memory-mb 512",
-        "refine": f"refine {here}/corpus --method quark --benchmark {top}/c.jsonl --memory-mb 512",
-        "export": f"export {here}/corpus --out {here}/dataset --name T --method quark --replace"
-        " --where language = 'zh' --no-shuffle --memory-mb 512",
+        f" --ip-database {top}/x.xdb --memory 512MiB",
+        "refine": f"refine {here}/corpus --extraction quark --benchmark {top}/c.jsonl --memory 512MiB",
+        "export": f"export {here}/corpus --out {here}/dataset --name T --extraction quark --replace"
+        " --where language = 'zh' --no-shuffle --memory 512MiB",
         "report": f"select report --work {here}/seeds",
     }
     assert tuple(found) == STEPS
@@ -92,8 +92,8 @@ def test_a_data_set_has_the_texts_that_were_extracted_last(tmp_path, text, metho
     text = text if "[crawl]" in text else "[crawl]\nhosts = 'h.txt'\n" + text
     head = '[campaign]\nskip = ["count", "check", "filter"]\n'
     found = words(load_campaign(write(tmp_path, head + text)).steps())
-    assert f"--method {method}" in found["refine"]
-    assert f"--method {method}" in found["export"]
+    assert f"--extraction {method}" in found["refine"]
+    assert f"--extraction {method}" in found["export"]
 
 
 def test_without_an_extraction_there_is_no_data_set_unless_it_is_asked_for(tmp_path):
@@ -101,10 +101,10 @@ def test_without_an_extraction_there_is_no_data_set_unless_it_is_asked_for(tmp_p
     found = words(load_campaign(write(tmp_path, head)).steps())
     assert (found["refine"], found["export"]) == ("", "")
     found = words(load_campaign(write(tmp_path, head + "[export]\n")).steps())
-    assert "--method default" in found["refine"]
+    assert "--extraction default" in found["refine"]
     head += 'content_method = "rules"\n[refine]\n'
     found = words(load_campaign(write(tmp_path, head)).steps())
-    assert "--method rules" in found["export"]
+    assert "--extraction rules" in found["export"]
 
 
 def test_what_skipped_steps_change(tmp_path):
@@ -119,10 +119,10 @@ def test_what_skipped_steps_change(tmp_path):
     found = words(load_campaign(write(tmp_path, spark)).steps())
     for step in ("extract", "dedup", "sample", "stats"):
         assert found[step].endswith("--engine spark --spark-master spark://m:1")
-    lacking = '[engine]\nname = "spark"\nmemory_mb = 512\n[count]\nlists = "a"\n'
+    lacking = '[engine]\nname = "spark"\nmemory = "512MiB"\n[count]\nlists = "a"\n'
     found = words(load_campaign(write(tmp_path, lacking)).steps())
     assert found["extract"].endswith("corpus --engine spark")  # which says what is missing
-    assert found["dedup"].endswith("--engine spark --memory-mb 512")
+    assert found["dedup"].endswith("--engine spark --memory 512MiB")
 
 
 @pytest.mark.parametrize(

@@ -69,7 +69,7 @@ def test_replay(root):
 def test_dedup_sample_stats(root, tmp_path, capsys):
     assert main(["corpus", "sample", str(root), "--out", str(tmp_path / "c")]) == 1
     assert "corpus dedup" in capsys.readouterr().err
-    assert main(["corpus", "dedup", str(root), "--memory-mb", "256"]) == 0
+    assert main(["corpus", "dedup", str(root), "--memory", "256MiB"]) == 0
     assert json.loads(capsys.readouterr().out)["stored_duplicates"] == 1
     words = [
         "corpus",
@@ -113,7 +113,7 @@ def test_media_types_that_servers_make_up_are_shown_as_text(tmp_path, capsys):
         (["dedup", "nowhere"], "nowhere"),
         (["sample", "ROOT", "--out", "x", "--bytes", "much"], "--bytes"),
         (["sample", "ROOT", "--out", "x", "--docno", "{m}"], "--docno"),
-        (["stats", "ROOT", "--format", "xls"], "text, markdown, csv, html, json"),
+        (["stats", "ROOT", "--format", "xls"], "'text', 'markdown', 'csv', 'html', 'json'"),
         (["stats", "ROOT", "--ip-database", "/nowhere.xdb"], "nowhere.xdb"),
     ],
 )

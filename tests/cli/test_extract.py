@@ -405,7 +405,7 @@ def _read_terminal(master: int):
             yield piece.decode(errors="replace")
 
 
-@pytest.mark.parametrize("option", ["--workers", "--timeout-s", "--memory-mib"])
+@pytest.mark.parametrize("option", ["--workers", "--timeout-s", "--worker-memory"])
 def test_numbers_out_of_range_exit_with_2(tmp_path, option):
     add_pages(tmp_path / "corpus", range(1))
     assert main(["extract", str(tmp_path / "corpus"), "--method", "quark", option, "-1"]) == 2

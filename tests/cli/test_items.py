@@ -75,7 +75,7 @@ def test_standard_input_in_a_process_of_its_own(tmp_path):
 
 
 def test_mistakes(call):
-    assert call("items", "page.html", "--method", "dom").returncode == 1
+    assert call("items", "page.html", "--method", "dom").returncode == 2
     done = call("items", "page.html", "--out", "x")
     assert done.returncode == 2
     assert "--format csv" in done.stderr
@@ -91,13 +91,11 @@ def test_grades(call, tmp_path):
     bad = row | {"id": "2", "gold_text": "完全是别的文字"}
     with gzip.open(tmp_path / "mine.jsonl.gz", "wt", encoding="utf-8") as file:
         file.writelines(json.dumps(each) + "\n" for each in (row, bad))
-    done = call(
-        "evaluate", "items", "mine.jsonl.gz", "--methods", "rules", "--json", "--workers", 1
-    )
+    done = call("evaluate", "items", "mine.jsonl.gz", "--method", "rules", "--json", "--workers", 1)
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)["rules"]["mine"]
     assert (found["n_pages"]["good"], found["n_pages"]["poor"]) == (1, 1)
     assert found["good_share"] == 0.5
-    assert call("evaluate", "items", "mine.jsonl.gz", "--methods", "rulez").returncode == 1
+    assert call("evaluate", "items", "mine.jsonl.gz", "--method", "rulez").returncode == 1
     table = call("evaluate", "items", "mine.jsonl.gz", "--workers", 1).stdout
     assert "fairly good" in table

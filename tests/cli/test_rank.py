@@ -43,7 +43,7 @@ def test_each_ranking_and_a_comparison(call, corpus, tmp_path):
         "blpr-blocks.parquet", "aliases.parquet",
     }  # fmt: skip
     picture = tmp_path / "both.png"
-    (found,) = lines(call("compare", "pagerank", "quarkrank", "--movers", 1, "--plot", picture))
+    (found,) = lines(call("compare", "pagerank", "quarkrank", "--top", 1, "--plot", picture))
     assert found["pages"] == 6
     assert found["gained"][0]["url"] == "http://a.cn/story"
     assert picture.read_bytes().startswith(b"\x89PNG")
@@ -59,7 +59,7 @@ def test_the_first_pages_and_hosts(call):
 
 @pytest.mark.full
 def test_options_reach_the_ranking(call, tmp_path):
-    words = ["--nofollow", "count", "--repeated", "each", "--unknown", "drop", "--self-links"]
+    words = ["--nofollow", "count", "--repeated", "each", "--unstored", "drop", "--self-links"]
     (found,) = lines(call("pagerank", *words, "--no-canonical", "--name", "other", "--float32"))
     assert found["graph"]["left_out"] == {"unknown": 4}
     assert found["graph"]["links"] == 17
@@ -69,7 +69,7 @@ def test_options_reach_the_ranking(call, tmp_path):
     assert found["content_share"] == 0
     favourites = tmp_path / "f.txt"
     favourites.write_text("a.cn\n")
-    (found,) = lines(call("pagerank", "--personalise", favourites, "--out", tmp_path / "out"))
+    (found,) = lines(call("pagerank", "--personalize", favourites, "--out", tmp_path / "out"))
     assert found["table"] == str(tmp_path / "out" / "pagerank.parquet")
     picture = tmp_path / "one.svg"
     call("pagerank")
@@ -78,7 +78,7 @@ def test_options_reach_the_ranking(call, tmp_path):
 
 
 def test_an_iteration_that_is_stopped_says_so(call):
-    done = call("pagerank", "--max-rounds", 2, "--name", "short")
+    done = call("pagerank", "--max-iterations", 2, "--name", "short")
     assert "not at rest after 2 rounds" in done.err
     assert lines(done)[0]["converged"] is False
 

@@ -77,7 +77,7 @@ def test_what_is_refused(corpus, model, tmp_path):
 def test_the_commands(corpus, tmp_path, capsys):
     labelled, model = tmp_path / "pages.jsonl", tmp_path / "m.npz"
     labelled.write_text("".join(json.dumps(record) + "\n" for record in records(4)))
-    assert main(["classify", "train", str(labelled), "--model", str(model), "--parts", "2"]) == 0
+    assert main(["classify", "train", str(labelled), "--model", str(model), "--folds", "2"]) == 0
     trained = json.loads(capsys.readouterr().out)
     assert trained["macro_f1_sites_left_out"] == 1.0
     assert trained["pages"] == {"finance": 16, "sports": 16}

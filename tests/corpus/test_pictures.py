@@ -190,11 +190,11 @@ def test_what_is_refused(corpus, tmp_path):
 
 @pytest.mark.full
 def test_the_command(corpus, capsys, tmp_path):
-    assert main(["pictures", "search", str(corpus), "未名湖 雪景", "--limit", "2"]) == 0
+    assert main(["pictures", "search", str(corpus), "未名湖 雪景", "--top", "2"]) == 0
     rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert rows[0]["src"] == "http://pku.cn/lake.jpg"
     assert rows[0]["url"] == "http://pku.cn/lake"
-    assert main(["pictures", "search", str(corpus), "未名湖", "--table"]) == 0
+    assert main(["pictures", "search", str(corpus), "未名湖", "--no-json"]) == 0
     assert "[摄影]" in capsys.readouterr().out
     out = str(tmp_path / "index")
     assert main(["pictures", "index", str(corpus), "--out", out, "--workers", "1"]) == 0

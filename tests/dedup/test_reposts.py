@@ -192,17 +192,17 @@ def test_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     path = tmp_path / "articles.jsonl"
     lines = [json.dumps({"text": text}, ensure_ascii=False) for text in articles(40, 9)]
     path.write_text("\n".join(lines), encoding="utf-8")
-    arguments = ["evaluate", "dedup", str(path), "--methods", "default,code-only"]
+    arguments = ["evaluate", "dedup", str(path), "--method", "default,code-only"]
     assert main([*arguments, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["methods"]["default"]["f1"] > found["methods"]["code-only"]["f1"]
     assert set(found["paper_table"]) == set(PAPER_TABLE)
-    assert main([*arguments, "--pages", "--articles", "10"]) == 0
+    assert main([*arguments, "--whole-pages", "--max-articles", "10"]) == 0
     assert "code only" in capsys.readouterr().out
 
 
 def test_command_without_files(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["evaluate", "dedup", "--articles", "20", "--methods", "default", "--json"]) == 0
+    assert main(["evaluate", "dedup", "--max-articles", "20", "--method", "default", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["methods"]["default"]["n_classes"] > 20
 
 
@@ -214,5 +214,5 @@ def test_command_with_bad_input(capsys: pytest.CaptureFixture[str], tmp_path: Pa
     path.write_text('{"text": "短"}', encoding="utf-8")
     assert main(["evaluate", "dedup", str(path)]) == 1
     assert "long enough" in capsys.readouterr().err
-    assert main(["evaluate", "dedup", "--methods", "none"]) == 1
+    assert main(["evaluate", "dedup", "--method", "none"]) == 1
     assert "three-codes" in capsys.readouterr().err

@@ -177,7 +177,7 @@ def test_slopes_fall_and_are_steeper_than_the_printed_one(kept: dict, page: list
 
 
 def test_errors_fall_with_the_length_bound(capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["evaluate", "dedup", "--articles", "120", "--methods", "featurecode-2004", "--json"]
+    words = ["evaluate", "dedup", "--max-articles", "120", "--method", "featurecode-2004", "--json"]
     assert main(words) == 0
     table = json.loads(capsys.readouterr().out)["paper_table"]
     errors = {name: int(cells[-1].split("/")[1]) for name, cells in table.items()}

@@ -135,7 +135,7 @@ def run(code, missing, *words, cwd):
         ("ray", "extract corpus --engine ray"),
         ("train", "train importance sets --folds 2"),
         ("train", "classify train pages.jsonl --model model.npz"),
-        ("train", "evaluate extractors pages.jsonl --extractors quark --left-out 2 --workers 1"),
+        ("train", "evaluate extractors pages.jsonl --method quark --folds 2 --workers 1"),
     ],
 )
 def test_a_command_names_the_extra_that_it_needs(extra, words, missing, folder):

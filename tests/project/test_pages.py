@@ -179,7 +179,7 @@ def _gold(folder: Path, known: list) -> None:
     for name, truth in zip(("page", "page2"), topics, strict=False):
         path, marked = folder / f"{name}.html", folder / "gold" / f"{name}.html"
         path.write_text(_marked_up(truth), "utf-8")
-        words = ["mark", str(path), "--from-extraction", "default", "--out", str(marked)]
+        words = ["mark", str(path), "--method", "default", "--out", str(marked)]
         assert main(words) == 0
     lines = [
         json.dumps(

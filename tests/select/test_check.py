@@ -288,7 +288,7 @@ def test_options_of_the_commands_are_settings_of_the_spider(tmp_path):
         "b.cn",
         "d.cn",
     ]
-    same = select("filter", "--work", tmp_path / "work", "--unchecked", "--least-pages", "9",
+    same = select("filter", "--work", tmp_path / "work", "--unchecked", "--min-pages", "9",
                   "--skip", "digits", "--skip", "check", "--skip", "aliases")  # fmt: skip
     assert json.loads(same.stdout)["seeds"] == 3
 

@@ -13,9 +13,9 @@ import typer
 from typer import Option
 
 from quarkcrawl.cli.options import (
+    AsJson,
     CorpusFolder,
     CorpusPlace,
-    TableAsJson,
     harmless,
     human_bytes,
     say_unsettled,
@@ -25,7 +25,7 @@ app = typer.Typer(help="Look at a corpus, check it, mend it.", no_args_is_help=T
 
 
 @app.command("info")
-def info(root: CorpusPlace, as_json: TableAsJson = False) -> None:
+def info(root: CorpusPlace, as_json: AsJson = False) -> None:
     """Counts and sizes: hosts, pages, media types, charsets, levels, drops by reason.
 
     \b
@@ -59,7 +59,9 @@ def _shown(name: str, value: Any) -> str:
 @app.command("versions")
 def versions(
     root: CorpusFolder,
-    url: Annotated[str, Option(metavar="URL", help="Only this page, also if it has one.")] = "",
+    url: Annotated[
+        str, Option(metavar="URL", help="Only this page, also if it has one version.")
+    ] = "",
 ) -> None:
     """Pages of which a crawl with --refresh stored several versions; a JSON line for each.
 
@@ -127,7 +129,8 @@ def verify(root: CorpusFolder) -> int:
 def salvage(
     root: CorpusFolder,
     out: Annotated[
-        Path | None, Option(help="Write a new corpus instead of mending in place.")
+        Path | None,
+        Option(metavar="CORPUS", help="Write a new corpus instead of mending in place."),
     ] = None,
     include_cut: Annotated[
         bool, Option("--include-cut", help="Also take records that recovery had cut.")

@@ -12,7 +12,7 @@ from typer import Option
 from quarkcrawl.cli.options import (
     CorpusFolder,
     EngineName,
-    MemoryMb,
+    Memory,
     Partitions,
     SparkMaster,
     opened_engine,
@@ -22,13 +22,13 @@ from quarkcrawl.cli.options import (
 
 def dedup(
     root: CorpusFolder,
-    engine: EngineName = "duckdb",
+    engine: EngineName = "local",
     spark_master: SparkMaster = "",
     partitions: Partitions = 0,
-    memory_mb: MemoryMb = 4096,
+    memory: Memory = "4 GiB",
     method: Annotated[
         Literal["default", "thesis"],
-        Option(help="thesis: 1024 small databases by MD5, the first URL stays."),
+        Option(help="Which copy stays; thesis: the first by host, in 1024 databases."),
     ] = "default",
 ) -> None:
     """Find pages with the same MD5; nothing is deleted. Prints a JSON report.
@@ -47,6 +47,6 @@ def dedup(
     from quarkcrawl.corpus import dedup_corpus  # noqa: PLC0415 - help needs no Arrow
 
     say_unsettled(root)
-    with opened_engine(engine, spark_master, memory_mb, partitions) as opened:
+    with opened_engine(engine, spark_master, memory, partitions) as opened:
         report = dedup_corpus(opened, root, method)
     typer.echo(json.dumps(dataclasses.asdict(report), ensure_ascii=False))

@@ -19,10 +19,15 @@ if TYPE_CHECKING:
 def links(
     root: CorpusOrCollection,
     out: Annotated[
-        Path | None, Option(help="Parquet file. [JSON lines to standard output]")
+        Path | None,
+        Option(
+            metavar="FILE",
+            help="Parquet file to write.",
+            show_default="JSON lines to standard output",
+        ),
     ] = None,
-    duplicates: Annotated[
-        bool, Option("--duplicates", help="Also links of pages dropped as duplicates.")
+    with_duplicates: Annotated[
+        bool, Option("--with-duplicates", help="Duplicates, too; needs no dedup before.")
     ] = False,
 ) -> None:
     """Write every link: source, target, anchor text, nofollow, kind, position.
@@ -36,7 +41,7 @@ def links(
 
     say_unsettled(root)
     check_output(out)
-    batches = link_batches(root, duplicates=duplicates)
+    batches = link_batches(root, duplicates=with_duplicates)
     if out is None:
         for batch in batches:
             for row in batch.to_pylist():

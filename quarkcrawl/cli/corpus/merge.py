@@ -13,7 +13,7 @@ from typer import Argument, Option
 
 def merge(
     roots: Annotated[list[Path], Argument(metavar="CORPUS", help="Shared crawls, or corpora.")],
-    out: Annotated[Path, Option(metavar="MERGED", help="New corpus.")],
+    out: Annotated[Path, Option(metavar="CORPUS", help="New corpus.")],
 ) -> int:
     """Make one corpus of the shards of a shared crawl: each URL, and each body, once.
 
@@ -22,7 +22,7 @@ def merge(
     must not be writing. Prints a JSON report.
 
     \b
-    Example:
+    Examples:
       quarkcrawl corpus merge corpus --out merged
       quarkcrawl corpus merge machine-1/corpus machine-2/corpus --out merged
     """

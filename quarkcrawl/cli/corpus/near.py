@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 from typer import Option
 
 from quarkcrawl.cli.options import (
     CorpusFolder,
+    CrawledExtraction,
     FinishTasks,
+    Memory,
     NumberOfTasks,
     OneTask,
     PageEngine,
     Partitions,
     RayAddress,
     SparkMaster,
+    memory_bytes,
     opened_engine,
     opened_tasks,
     print_report,
@@ -25,38 +28,51 @@ from quarkcrawl.cli.options import (
     wanted_task,
 )
 
+NearMethod = Literal[
+    "default", "three-codes", "featurecode-2004", "code-only", "simhash", "simhash-words",
+    "minhash",
+]  # fmt: skip
+"""Ways to find pages that hold the same article."""
+
 
 def near(  # noqa: PLR0913, PLR0917 - the options of a command are its arguments
     root: CorpusFolder,
     method: Annotated[
-        str,
-        Option(
-            help="default, three-codes, featurecode-2004, code-only, simhash (four-grams of "
-            "letters), simhash-words or minhash."
-        ),
+        NearMethod,
+        Option(help="How texts are compared; simhash: by four-grams of letters."),
     ] = "default",
-    k: Annotated[int | None, Option(help="Most differing bits of 64, for simhash. [3]")] = None,
+    max_bits: Annotated[
+        int | None,
+        Option(min=0, max=64, help="Most differing bits of 64, for simhash.", show_default="3"),
+    ] = None,
     stop_lengths: Annotated[
-        int, Option(help="Feature codes in texts of so many lengths say nothing; 0: never.")
+        int, Option(min=0, help="Feature codes in texts of so many lengths say nothing; 0: never.")
     ] = 0,
     stop_hosts: Annotated[
-        int, Option(help="Feature codes in texts of so many hosts say nothing; 0: never.")
+        int, Option(min=0, help="Feature codes in texts of so many hosts say nothing; 0: never.")
     ] = 0,
     length_ratio: Annotated[
         float | None,
-        Option(help="Longest text to shortest, for feature codes (a of the paper). [1.10]"),
+        Option(
+            min=1,
+            help="Longest text to shortest, for feature codes (a of the paper).",
+            show_default="1.10",
+        ),
     ] = None,
     slack: Annotated[
         int | None,
-        Option(help="Characters of ten in which feature codes may differ, 0 to 2. [1]"),
+        Option(
+            min=0,
+            max=2,
+            help="Characters of ten in which feature codes may differ.",
+            show_default="1",
+        ),
     ] = None,
-    extraction: Annotated[
-        str, Option(help="Compare the texts of this extraction. [those of the crawl]")
-    ] = "",
-    least: Annotated[int, Option("--least-chars", help="Shorter texts are not compared.")] = 50,
-    memory: Annotated[int, Option("--memory-mb", help="Most memory, from 256 on.")] = 2048,
-    threads: Annotated[int, Option(help="Of the database; 0: one a core.")] = 0,
-    engine: PageEngine = "duckdb",
+    extraction: CrawledExtraction = "",
+    min_chars: Annotated[int, Option(min=0, help="Shorter texts are not compared.")] = 50,
+    memory: Memory = "2 GiB",
+    threads: Annotated[int, Option(min=0, help="Threads of the database; 0: one per core.")] = 0,
+    engine: PageEngine = "local",
     spark_master: SparkMaster = "",
     ray_address: RayAddress = "",
     tasks: NumberOfTasks = 0,
@@ -79,7 +95,7 @@ def near(  # noqa: PLR0913, PLR0917 - the options of a command are its arguments
     Examples:
       quarkcrawl corpus near corpus
       quarkcrawl corpus near corpus --extraction quark --groups
-      quarkcrawl corpus near corpus --method simhash --k 6
+      quarkcrawl corpus near corpus --method simhash --max-bits 6
       quarkcrawl corpus near corpus --method featurecode-2004 --length-ratio 1.05 --slack 2
       quarkcrawl corpus near corpus --task 3/32
       quarkcrawl corpus near corpus --engine spark --spark-master spark://127.0.0.1:7077
@@ -97,7 +113,7 @@ def near(  # noqa: PLR0913, PLR0917 - the options of a command are its arguments
     say_unsettled(root)
     how = near_method(
         method,
-        k=k,
+        k=max_bits,
         stop_lengths=stop_lengths,
         stop_hosts=stop_hosts,
         length_ratio=length_ratio,
@@ -106,14 +122,14 @@ def near(  # noqa: PLR0913, PLR0917 - the options of a command are its arguments
     named = extraction or None
     part = wanted_task(task, finish=finish)
     if part is not None or finish:
-        on_cluster = engine != "duckdb" or spark_master or ray_address or tasks
+        on_cluster = engine != "local" or spark_master or ray_address or tasks
         if on_cluster or partitions or show or threads:
             message = "not with --task: fingerprints alone are made"
             raise typer.BadParameter(message, param_hint="--engine, --groups, --threads")
         print_report(
             finish_near_tasks(root, how)
             if part is None
-            else near_task(root, part, how, extraction=named, least_chars=least)
+            else near_task(root, part, how, extraction=named, least_chars=min_chars)
         )
         return
     if tasks and engine != "ray":
@@ -123,22 +139,24 @@ def near(  # noqa: PLR0913, PLR0917 - the options of a command are its arguments
             raise typer.BadParameter("needs --engine spark", param_hint="--partitions")
         with opened_tasks(None, engine, spark_master, ray_address, tasks) as wanted:
             assert wanted is not None  # Ray is a cluster
-            near_task(root, wanted, how, extraction=named, least_chars=least)
+            near_task(root, wanted, how, extraction=named, least_chars=min_chars)
     elif ray_address:
         raise typer.BadParameter("needs --engine ray", param_hint="--ray-address")
-    if engine == "ray" or not (engine != "duckdb" or spark_master or partitions):
+    if engine == "ray" or not (engine != "local" or spark_master or partitions):
         report = find_near(
             root,
             how,
             extraction=named,
-            least_chars=least,
-            memory_bytes=memory << 20,
+            least_chars=min_chars,
+            memory_bytes=memory_bytes(memory, "256 MiB"),
             threads=threads,
         )
     else:
         with opened_engine(engine, spark_master, memory, partitions) as opened:
             assert not isinstance(opened, DuckEngine)  # which knows no such options
-            report = find_near_on_cluster(opened, root, how, extraction=named, least_chars=least)
+            report = find_near_on_cluster(
+                opened, root, how, extraction=named, least_chars=min_chars
+            )
     if show:
         for group in near_groups(root, how) if report.texts else ():
             typer.echo(json.dumps(group, ensure_ascii=False))

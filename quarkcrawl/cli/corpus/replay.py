@@ -15,7 +15,9 @@ from quarkcrawl.cli.options import CorpusOrCollection
 
 def replay(
     root: CorpusOrCollection,
-    seconds: Annotated[float, Option("--for-s", help="Stop after this time. [until Ctrl-C]")] = 0.0,
+    seconds: Annotated[
+        float, Option("--for-s", min=0, help="Stop after so many seconds; 0: by Ctrl-C.")
+    ] = 0.0,
 ) -> None:
     """Serve the stored pages on 127.0.0.1, each under its own host name, until Ctrl-C.
 

@@ -13,7 +13,7 @@ from typer import Option
 from quarkcrawl.cli.options import (
     CorpusFolder,
     EngineName,
-    MemoryMb,
+    Memory,
     Partitions,
     SparkMaster,
     opened_engine,
@@ -24,24 +24,34 @@ from quarkcrawl.config import byte_count
 
 def sample(  # noqa: PLR0913, PLR0917 - options of a command
     root: CorpusFolder,
-    out: Annotated[Path, Option(help="Folder of the collection; must not exist.")],
-    name: Annotated[str, Option(help="Name; document numbers begin with it.")] = "CWT",
-    seed: Annotated[int, Option(help="Of the draw: the same seed, the same bytes.")] = 1,
-    group: Annotated[int, Option(help="Site sizes in a group.")] = 20,
-    draw: Annotated[int, Option(help="Sizes drawn from each group.")] = 10,
-    pages: Annotated[int, Option(help="About so many pages, instead of --draw.")] = 0,
-    size: Annotated[str, Option("--bytes", help='About so many bytes of bodies, as "2 GiB".')] = "",
-    docno: Annotated[str, Option(help="Pattern of document numbers.")] = "{name}-{n:08d}",
+    out: Annotated[
+        Path, Option(metavar="FOLDER", help="Folder of the collection; must not exist.")
+    ],
+    name: Annotated[
+        str, Option(metavar="NAME", help="Name; document numbers begin with it.")
+    ] = "CWT",
+    seed: Annotated[int, Option(help="Seed of chance: the same seed, the same result.")] = 1,
+    group: Annotated[int, Option(min=1, help="Site sizes in a group.")] = 20,
+    draw: Annotated[int, Option(min=1, help="Site sizes drawn from each group.")] = 10,
+    pages: Annotated[
+        int, Option(min=0, help="About so many pages, instead of --draw; 0: by --draw.")
+    ] = 0,
+    size: Annotated[
+        str, Option("--bytes", metavar="SIZE", help='About so much of bodies, as "2 GiB".')
+    ] = "",
+    docno: Annotated[
+        str, Option(metavar="PATTERN", help="Pattern of document numbers.")
+    ] = "{name}-{n:08d}",
     with_duplicates: Annotated[
-        bool, Option("--with-duplicates", help="Draw without a dedup before.")
+        bool, Option("--with-duplicates", help="Duplicates, too; needs no dedup before.")
     ] = False,
     tables_only: Annotated[
         bool, Option("--tables-only", help="Write rows but no page.dat.")
     ] = False,
-    engine: EngineName = "duckdb",
+    engine: EngineName = "local",
     spark_master: SparkMaster = "",
     partitions: Partitions = 0,
-    memory_mb: MemoryMb = 4096,
+    memory: Memory = "4 GiB",
 ) -> None:
     """Draw site sizes as CWT200g did and write all pages of these sites as a collection.
 
@@ -69,6 +79,6 @@ def sample(  # noqa: PLR0913, PLR0917 - options of a command
         tables_only=tables_only,
     )
     options.pattern()
-    with opened_engine(engine, spark_master, memory_mb, partitions) as opened:
+    with opened_engine(engine, spark_master, memory, partitions) as opened:
         report = sample_corpus(opened, root, out, options)
     typer.echo(json.dumps(dataclasses.asdict(report), ensure_ascii=False))

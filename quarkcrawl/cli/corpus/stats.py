@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 from typer import Option
@@ -12,7 +12,7 @@ from typer import Option
 from quarkcrawl.cli.options import (
     CorpusOrCollection,
     EngineName,
-    MemoryMb,
+    Memory,
     PageLanguage,
     Partitions,
     SparkMaster,
@@ -21,7 +21,6 @@ from quarkcrawl.cli.options import (
     say_unsettled,
     writing,
 )
-from quarkcrawl.errors import ConfigError
 
 _SUFFIXES = {"text": "txt", "markdown": "md", "csv": "csv", "html": "html", "json": "json"}
 
@@ -29,22 +28,32 @@ _SUFFIXES = {"text": "txt", "markdown": "md", "csv": "csv", "html": "html", "jso
 def stats(  # noqa: PLR0913, PLR0917 - options of a command
     root: CorpusOrCollection,
     form: Annotated[
-        str, Option("--format", metavar="text|markdown|csv|html|json", help="How to show it.")
+        Literal["text", "markdown", "csv", "html", "json"],
+        Option("--format", help="What is written."),
     ] = "text",
-    out: Annotated[Path | None, Option(help="File. [standard output]")] = None,
+    out: Annotated[
+        Path | None,
+        Option(metavar="FILE", help="File to write.", show_default="standard output"),
+    ] = None,
     folder: Annotated[
-        Path | None, Option(help="Write all formats into this folder instead.")
+        Path | None,
+        Option(metavar="FOLDER", help="Write all formats into this folder instead."),
     ] = None,
     with_duplicates: Annotated[
-        bool, Option("--with-duplicates", help="Count stored duplicates, too.")
+        bool, Option("--with-duplicates", help="Duplicates, too; needs no dedup before.")
     ] = False,
     ip_database: Annotated[
-        Path | None, Option(help="An ip2region.xdb. [that of XdbSearchIP, if installed]")
+        Path | None,
+        Option(
+            metavar="FILE",
+            help="An ip2region.xdb.",
+            show_default="that of XdbSearchIP, if installed",
+        ),
     ] = None,
-    engine: EngineName = "duckdb",
+    engine: EngineName = "local",
     spark_master: SparkMaster = "",
     partitions: Partitions = 0,
-    memory_mb: MemoryMb = 4096,
+    memory: Memory = "4 GiB",
     lang: PageLanguage = "en",
 ) -> None:
     """Totals, classes of domains, page types, provinces, media types, charsets.
@@ -55,14 +64,11 @@ def stats(  # noqa: PLR0913, PLR0917 - options of a command
       quarkcrawl corpus stats cwt --format html --out stats.html
     """
     from quarkcrawl.corpus.stats import corpus_statistics  # noqa: PLC0415 - needs Arrow
-    from quarkcrawl.workbench.report import STATISTICS_FORMATS, show_statistics  # noqa: PLC0415
+    from quarkcrawl.workbench.report import show_statistics  # noqa: PLC0415
 
-    if form not in STATISTICS_FORMATS:
-        known = ", ".join(STATISTICS_FORMATS)
-        raise ConfigError(f"no format {form!r}; there are {known}", where="--format")
     say_unsettled(root)
     check_output(out)
-    with opened_engine(engine, spark_master, memory_mb, partitions) as opened:
+    with opened_engine(engine, spark_master, memory, partitions) as opened:
         found = corpus_statistics(
             opened, root, dedup=False if with_duplicates else None, ip_file=ip_database
         )

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from typer import Argument, Option
 
+from quarkcrawl.cli.options import MaxFileSize, Processes, file_bytes
+
 if TYPE_CHECKING:
     from quarkcrawl.store.warc import WarcDamage
 
@@ -20,9 +22,13 @@ def export_warc(
         Path, Argument(metavar="CORPUS", help="Corpus, shared crawl, or a page.dat file.")
     ],
     out: Annotated[Path, Option(metavar="FOLDER", help="New folder.")],
-    prefix: Annotated[str, Option(help="Begin of the files' names.")] = ("quarkcrawl"),
-    max_file_mb: Annotated[int, Option(min=1, help="A file of more megabytes is closed.")] = 1000,
-    operator: Annotated[str, Option(help="Who is responsible, for the warcinfo records.")] = "",
+    prefix: Annotated[
+        str, Option(metavar="TEXT", help="What the names of the files begin with.")
+    ] = "quarkcrawl",
+    max_file_size: MaxFileSize = "1 GB",
+    operator: Annotated[
+        str, Option(metavar="TEXT", help="Who is responsible, for the warcinfo records.")
+    ] = "",
     requests: Annotated[
         bool, Option("--requests", help="Also request records, made of the URLs.")
     ] = False,
@@ -43,7 +49,7 @@ def export_warc(
         root,
         out,
         prefix=prefix,
-        max_file_bytes=max_file_mb * 1_000_000,
+        max_file_bytes=file_bytes(max_file_size),
         operator=operator,
         requests=requests,
     )
@@ -57,10 +63,15 @@ def import_warc(
     ],
     out: Annotated[Path, Option(metavar="CORPUS", help="New corpus.")],
     mime: Annotated[
-        list[str] | None, Option(help="Media types to store. [default: HTML, XHTML, plain text]")
+        list[str] | None,
+        Option(
+            metavar="TYPE",
+            help="Only this media type; may be repeated.",
+            show_default="HTML, XHTML, plain text",
+        ),
     ] = None,
     any_mime: Annotated[bool, Option("--any-mime", help="Store every media type.")] = False,
-    workers: Annotated[int, Option(min=0, help="Processes that parse pages. [0: one a core]")] = 0,
+    workers: Processes = 0,
 ) -> int:
     """Make a corpus of WARC files: our own exports, or those of other crawlers.
 

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 from typer import Argument, Option
 
-from quarkcrawl.cli.options import printable
+from quarkcrawl.cli.options import AsJson, OwnWork, StoredExtraction, printable
 
 
 def explain(
@@ -18,13 +18,15 @@ def explain(
     url: Annotated[str, Argument(metavar="URL", help="The address, as it was crawled.")],
     dataset: Annotated[
         list[Path] | None,
-        Option(metavar="DIR", help="Data set that may hold it. [those beside the corpus]"),
+        Option(
+            metavar="FOLDER",
+            help="Data set that may hold it; may be repeated.",
+            show_default="those beside the corpus",
+        ),
     ] = None,
-    seeds: Annotated[
-        Path | None, Option(metavar="DIR", help="Work folder of the choice of sites.")
-    ] = None,
-    method: Annotated[str, Option(help="Extraction method whose content is told.")] = "default",
-    as_json: Annotated[bool, Option("--json", help="JSON lines instead of text.")] = False,
+    work: OwnWork = None,
+    extraction: StoredExtraction = "default",
+    as_json: AsJson = False,
 ) -> None:
     """Tell the whole way of a URL: list, robots, fetch, content, copies, ranks, labels, data set.
 
@@ -36,7 +38,7 @@ def explain(
     from quarkcrawl.crawl.campaign import REASONS  # noqa: PLC0415 - help needs no Scrapy
     from quarkcrawl.dataset import explain_url  # noqa: PLC0415
 
-    for point in explain_url(root, url, method=method, seeds=seeds, datasets=dataset or ()):
+    for point in explain_url(root, url, method=extraction, seeds=work, datasets=dataset or ()):
         if as_json:
             typer.echo(json.dumps(dataclasses.asdict(point), ensure_ascii=False))
             continue

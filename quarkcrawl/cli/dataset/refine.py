@@ -12,32 +12,38 @@ from typer import Option
 
 from quarkcrawl.cli.options import (
     CorpusPlace,
-    CorpusProcesses,
     FinishTasks,
     InProcess,
-    MemoryMb,
+    Memory,
     NumberOfTasks,
     OneTask,
     PageEngine,
     Partitions,
+    Processes,
     RayAddress,
     SparkMaster,
+    StoredExtraction,
+    WorkerMemory,
+    WorkerTimeout,
     opened_cluster,
     opened_engine,
     print_report,
     wanted_task,
+    worker_bytes,
 )
 
 
 def refine(  # noqa: PLR0913, PLR0917 - the options of a command are its arguments
     root: CorpusPlace,
-    method: Annotated[str, Option(help="Extraction method whose texts are labelled.")] = "default",
+    extraction: StoredExtraction = "default",
     lexicon: Annotated[
-        Path | None, Option(metavar="FILE", help="Words of spam, instead of ours.")
+        Path | None, Option(metavar="FILE", help="Words of spam, instead of the built-in ones.")
     ] = None,
     benchmark: Annotated[
         list[Path] | None,
-        Option(metavar="FILE", help="Texts of a benchmark that no document may hold."),
+        Option(
+            metavar="FILE", help="Texts of a benchmark that no document may hold; may be repeated."
+        ),
     ] = None,
     perplexity: Annotated[
         Path | None, Option(metavar="MODEL", help="Model of quarkcrawl train perplexity.")
@@ -51,19 +57,19 @@ def refine(  # noqa: PLR0913, PLR0917 - the options of a command are its argumen
     no_repeats: Annotated[
         bool, Option("--no-repeats", help="Do not look for what texts repeat of each other.")
     ] = False,
-    workers: CorpusProcesses = 0,
+    workers: Processes = 0,
     in_process: InProcess = False,
-    timeout_s: Annotated[float, Option(min=0, help="Longest time for a document.")] = 60.0,
-    memory_mib: Annotated[int, Option(min=0, help="Most memory of a process; 0: no limit.")] = 2048,
+    timeout_s: WorkerTimeout = 60.0,
+    worker_memory: WorkerMemory = "2 GiB",
     restart: Annotated[bool, Option("--restart", help="Label all documents anew.")] = False,
     task: OneTask = "",
     finish: FinishTasks = False,
-    engine: PageEngine = "duckdb",
+    engine: PageEngine = "local",
     spark_master: SparkMaster = "",
     ray_address: RayAddress = "",
     tasks: NumberOfTasks = 0,
     partitions: Partitions = 0,
-    memory_mb: MemoryMb = 4096,
+    memory: Memory = "4 GiB",
 ) -> None:
     """Label every document of a corpus; nothing is deleted. Prints a JSON report.
 
@@ -79,7 +85,7 @@ def refine(  # noqa: PLR0913, PLR0917 - the options of a command are its argumen
     \b
     Examples:
       quarkcrawl refine corpus
-      quarkcrawl refine corpus --method quark --workers 2
+      quarkcrawl refine corpus --extraction quark --workers 2
       quarkcrawl refine corpus --task 3/32
       quarkcrawl refine corpus --benchmark ceval.jsonl --benchmark cmmlu.jsonl
     """
@@ -103,12 +109,14 @@ def refine(  # noqa: PLR0913, PLR0917 - the options of a command are its argumen
         perplexity=perplexity,
         quality=quality,
     )
-    options = RefineOptions(method, labels, duplicates=not no_duplicates, repeats=not no_repeats)
-    pool = PoolOptions(workers, timeout_s, memory_mib << 20, in_process)
+    options = RefineOptions(
+        extraction, labels, duplicates=not no_duplicates, repeats=not no_repeats
+    )
+    pool = PoolOptions(workers, timeout_s, worker_bytes(worker_memory), in_process)
     part = wanted_task(task, finish=finish, restart=restart)
-    if engine != "duckdb":
+    if engine != "local":
         folder_here(root, "clusters")
-    if tasks and (engine == "duckdb" or finish or part is not None):
+    if tasks and (engine == "local" or finish or part is not None):
         raise typer.BadParameter("needs --engine spark or ray, and no --task", param_hint="--tasks")
     if engine == "ray" and (finish or part is not None):
         message = "ray is not with --task: a cluster does all tasks by itself"
@@ -117,11 +125,14 @@ def refine(  # noqa: PLR0913, PLR0917 - the options of a command are its argumen
         print_report(finish_labels(root))
         return
     on_ray = engine == "ray"
-    sql = ("duckdb", "") if on_ray else (engine, spark_master)
-    ray_words = (engine, spark_master, ray_address) if on_ray else ("duckdb", "", ray_address)
+    on_spark = engine == "spark"
     with (
-        opened_cluster(*ray_words) as ray,
-        opened_engine(*sql, memory_mb, partitions) as opened,
+        opened_cluster(
+            "ray" if on_ray else "local", spark_master if on_ray else "", ray_address
+        ) as ray,
+        opened_engine(
+            "spark" if on_spark else "local", "" if on_ray else spark_master, memory, partitions
+        ) as opened,
     ):
         cluster = ray if on_ray or isinstance(opened, DuckEngine) else opened
         if part is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from contextlib import contextmanager
+from enum import StrEnum
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
@@ -12,7 +13,19 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 import typer
 from typer import Argument, Option
 
-from quarkcrawl.cli.options import GoldData, MostPages, Processes, check_output, listed, writing
+from quarkcrawl.cli.options import (
+    AsJson,
+    ContentMethods,
+    Folds,
+    GoldData,
+    MaxPages,
+    Processes,
+    WorkerTimeout,
+    check_output,
+    listed,
+    listed_all,
+    writing,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -31,19 +44,23 @@ T = TypeVar("T")
 
 JsonOut = Annotated[
     Path | None,
-    Option("--json", metavar="FILE", help="Also write JSON; - is stdout, without a table."),
+    Option("--json-out", metavar="FILE", help="Also write JSON to this file."),
 ]
 Runs = Annotated[
     list[Path] | None, Option("--run", metavar="FILE", help="Run file; may be repeated.")
 ]
 WriteRun = Annotated[
-    Path | None, Option("--write-run", help="Write the run of the one --method here.")
+    Path | None,
+    Option("--write-run", metavar="FILE", help="Write the run of the one --method here."),
 ]
-Timeout = Annotated[float, Option("--timeout-s", min=0, help="Longest time for a page.")]
 Unknown = Annotated[
     bool, Option("--ignore-unknown", help="Pass over documents without gold in run files.")
 ]
 ByPage = Annotated[bool, Option("--by-page", help="Put every page's scores into the JSON.")]
+OnlySets = Annotated[
+    str,
+    Option("--sets", metavar="NAMES", help="Only these sets, comma between.", show_default="all"),
+]
 Gold = Annotated[
     Path, Argument(metavar="GOLD", help="Folder of marked pages NUMBER.html, or JSON lines.")
 ]
@@ -61,17 +78,27 @@ WhichPages = Literal["all", "common"]
 """Which pages are scored."""
 
 
+class TopicMethod(StrEnum):
+    """Methods that decide what is a topic page."""
+
+    DLUT = "dlut"
+    SCU = "scu"
+    SCUT = "scut"
+
+
 @app.command("topic")
-def topic(
+def topic(  # noqa: PLR0913, PLR0917  (one for each option)
     gold: Gold,
     run: Runs = None,
     method: Annotated[
-        list[str] | None, Option(help="Topic method: dlut, scu or scut; may be repeated.")
+        list[TopicMethod] | None,
+        Option(help="Method that decides what is a topic page; may be repeated."),
     ] = None,
     write_run: WriteRun = None,
     ignore_unknown: Unknown = False,
     workers: Processes = 0,
-    timeout_s: Timeout = 30.0,
+    timeout_s: WorkerTimeout = 30.0,
+    as_json: AsJson = False,
     json_out: JsonOut = None,
 ) -> None:
     """Task 1 of SEWM2008: which pages are topic pages.
@@ -82,7 +109,7 @@ def topic(
     \b
     Examples:
       quarkcrawl evaluate topic gold/ --run team1.txt --run team2.txt
-      quarkcrawl evaluate topic gold.jsonl.gz --method dlut --method scu --json -
+      quarkcrawl evaluate topic gold.jsonl.gz --method dlut --method scu --json
     """
     from quarkcrawl.lab.evaluate import (  # noqa: PLC0415  # noqa: PLC0415  # noqa: PLC0415  # noqa: PLC0415
         find_topics,
@@ -111,26 +138,27 @@ def topic(
         with writing(write_run):
             write_topic_run(write_run, sorted(runs[-1].found))
     results = [score_topic(found.name, found.found, truth) for found in runs]
-    show_tables([topic_table(results)], topic_json(results), json_out)
+    show_tables([topic_table(results)], topic_json(results), json_out, as_json=as_json)
 
 
 @app.command("content")
 def content(  # noqa: PLR0913, PLR0917  (one for each option)
     gold: Gold,
     run: Runs = None,
-    method: Annotated[list[str] | None, Option(help="Method of ours; may be repeated.")] = None,
+    method: ContentMethods = None,
     write_run: WriteRun = None,
     unit: Annotated[OffsetUnit, Option(help="What offsets count.")] = "bytes",
     offsets: Annotated[
         OffsetsIn, Option(help="Page that offsets refer to: without marks, or with them.")
     ] = "original",
-    pages: Annotated[
+    scored: Annotated[
         WhichPages, Option(help="All pages with content, or those common to all runs.")
     ] = "all",
     ignore_unknown: Unknown = False,
     workers: Processes = 0,
-    timeout_s: Timeout = 30.0,
+    timeout_s: WorkerTimeout = 30.0,
     by_page: ByPage = False,
+    as_json: AsJson = False,
     json_out: JsonOut = None,
 ) -> None:
     """Task 2 of SEWM2008: where on a page its content stands.
@@ -143,8 +171,8 @@ def content(  # noqa: PLR0913, PLR0917  (one for each option)
 
     \b
     Examples:
-      quarkcrawl evaluate content gold/ --run team.txt --method quark --pages common
-      quarkcrawl evaluate content gold/ --method quark --write-run quark.txt --json scores.json
+      quarkcrawl evaluate content gold/ --run team.txt --method quark --scored common
+      quarkcrawl evaluate content gold/ --method quark --write-run quark.txt --json-out scores.json
     """
     from quarkcrawl.lab.evaluate import (  # noqa: PLC0415  # noqa: PLC0415  # noqa: PLC0415  # noqa: PLC0415
         StoredPage,
@@ -174,58 +202,65 @@ def content(  # noqa: PLR0913, PLR0917  (one for each option)
         with writing(write_run):
             write_content_run(write_run, runs[-1].spans)
     origins = {page.number: page.origin for page in documents}
-    results = score_content(runs, truth, pages=pages, origins=origins)
+    results = score_content(runs, truth, pages=scored, origins=origins)
     _tell_origins(origins)
-    title = f"Content of {len(results[0].by_page) + len(results[0].own)} pages ({pages})"
+    title = f"Content of {len(results[0].by_page) + len(results[0].own)} pages ({scored})"
     table = content_table(results, title)
-    show_tables([table], content_json(results, by_page=by_page), json_out)
+    show_tables([table], content_json(results, by_page=by_page), json_out, as_json=as_json)
 
 
 @app.command("extractors")
 def extractors(  # noqa: PLR0913, PLR0917  (one for each option)
     data: GoldData,
-    names: Annotated[
-        str | None, Option("--extractors", help="Names, comma between. [all known]")
+    method: Annotated[
+        list[str] | None,
+        Option(
+            metavar="NAME",
+            help="Method, baseline or peer; may be repeated, or several with commas between.",
+            show_default="all known",
+        ),
     ] = None,
-    sets: Annotated[str | None, Option(help="Only these sets, comma between.")] = None,
+    sets: OnlySets = "",
     title_in: Annotated[
-        str | None, Option(help="Sets whose gold includes the headline, comma between.")
+        str | None,
+        Option(metavar="NAMES", help="Sets whose gold includes the headline, comma between."),
     ] = None,
     against: Annotated[
-        str | None, Option(help="Extractor the others are compared with. [the first]")
-    ] = None,
-    draw_pages: Annotated[
-        bool, Option("--draw-pages", help="Bootstrap over pages instead of whole hosts.")
-    ] = False,
-    limit: MostPages = None,
-    left_out: Annotated[
-        int,
+        str | None,
         Option(
-            min=0,
-            metavar="N",
-            help="Also train the default extractor N times, each time without the sites of a part "
-            "of the pages, and measure it on that part (5: 15 minutes for 800 pages). The kinds of "
-            "pages are told by the model of the package, which has seen the public sets; "
-            "benchmarks/kinds.py trains both.",
+            metavar="NAME",
+            help="Extractor the others are compared with.",
+            show_default="the first",
         ),
-    ] = 0,
-    models: Annotated[Path | None, Option(help="Folder that keeps models of --left-out.")] = None,
+    ] = None,
+    bootstrap_pages: Annotated[
+        bool, Option("--bootstrap-pages", help="Bootstrap over pages instead of whole hosts.")
+    ] = False,
+    max_pages: MaxPages = None,
+    folds: Folds = 0,
+    models: Annotated[
+        Path | None, Option(metavar="FOLDER", help="Folder that keeps the models of --folds.")
+    ] = None,
     workers: Processes = 0,
-    timeout_s: Timeout = 30.0,
+    timeout_s: WorkerTimeout = 30.0,
     by_page: ByPage = False,
+    as_json: AsJson = False,
     json_out: JsonOut = None,
 ) -> None:
     """Our methods, the baselines of SEWM2008 and installed peers on the same pages.
 
     Scores compare texts without white space (NFKC) by their longest common subsequence. Pages per
     second count CPU time, all in the same processes with the same allocator. NAME+title asks a
-    peer for its headline where the gold includes it.
+    peer for its headline where the gold includes it. With --folds N the default extractor is also
+    trained N times, each time without the sites of a part of the pages, and measured on that part
+    (5: 15 minutes for 800 pages); the kinds of pages are told by the model of the package, which
+    has seen the public sets (benchmarks/kinds.py trains both).
 
     \b
     Examples:
       quarkcrawl evaluate extractors pages.jsonl.gz
-      quarkcrawl evaluate extractors data/ --extractors default,quark,readability+title --json -
-      quarkcrawl evaluate extractors data/ --left-out 5 --models folds/ --by-page --json all.json
+      quarkcrawl evaluate extractors data/ --method default,quark,readability+title --json
+      quarkcrawl evaluate extractors data/ --folds 5 --models folds/ --by-page --json-out all.json
     """
     from quarkcrawl.lab.evaluate import (  # noqa: PLC0415  # noqa: PLC0415  # noqa: PLC0415
         DEFAULT_EXTRACTORS,
@@ -237,22 +272,24 @@ def extractors(  # noqa: PLR0913, PLR0917  (one for each option)
     )
 
     check_output(json_out)
-    wanted = listed(names) or list(DEFAULT_EXTRACTORS)
+    wanted = listed_all(method) or list(DEFAULT_EXTRACTORS)
     for name in [*wanted, *filter(None, [against])]:
         extractor(name)  # a wrong name is told before anything runs
     wanted += [against] if against and against not in wanted else []
-    jobs = load_jobs(data, sets=listed(sets), title_in=listed(title_in), limit=limit)
+    jobs = load_jobs(data, sets=listed(sets), title_in=listed(title_in), limit=max_pages)
     with progress_bar(len(wanted) * len(jobs)) as tick:
         compared = compare(wanted, jobs, workers=workers, timeout_s=timeout_s, tick=tick)
-    if left_out:
+    if folds:
         from quarkcrawl.lab.evaluate import with_left_out  # noqa: PLC0415
 
         with progress_bar(len(jobs)) as tick:
-            compared = with_left_out(compared, n_folds=left_out, models=models, tick=tick)
+            compared = with_left_out(compared, n_folds=folds, models=models, tick=tick)
     reference = against or next(iter(compared.measured), None)
-    differences = _differences(compared, reference, by_host=not draw_pages)
+    differences = _differences(compared, reference, by_host=not bootstrap_pages)
     found = comparison_json(compared, reference, differences, by_page=by_page)
-    show_tables(comparison_tables(compared, reference, differences), found, json_out)
+    show_tables(
+        comparison_tables(compared, reference, differences), found, json_out, as_json=as_json
+    )
 
 
 def _differences(compared: Comparison, reference: str | None, *, by_host: bool) -> Differences:
@@ -269,8 +306,10 @@ def _differences(compared: Comparison, reference: str | None, *, by_host: bool) 
     }
 
 
-def _methods(method: list[str] | None, run: list[Path] | None, write_run: Path | None) -> list[str]:
-    methods = method or []
+def _methods(
+    method: Sequence[str] | None, run: list[Path] | None, write_run: Path | None
+) -> list[str]:
+    methods = listed_all(method)
     if not methods and not run:
         raise typer.BadParameter("give --run FILE or --method NAME, or both")
     if write_run and len(methods) != 1:
@@ -321,17 +360,23 @@ def _runs_of(
             yield run
 
 
-def show_tables(tables: Iterable[Table], found: Any, json_out: Path | None) -> None:
-    """Tables to standard output, and JSON where it is asked for."""
-    text = json.dumps(found, ensure_ascii=False, indent=1) if json_out else ""
-    if json_out == Path("-"):
+def show_tables(
+    tables: Iterable[Table], found: Any, json_out: Path | None, *, as_json: bool
+) -> None:
+    """Tables or JSON to standard output, and JSON to a file where it is asked for."""
+    text = json.dumps(found, ensure_ascii=False, indent=1)
+    if as_json:
         typer.echo(text)
-        return
+    else:
+        _print_tables(tables)
+    if json_out:
+        with writing(json_out):
+            json_out.write_text(text + "\n", "utf-8")
+
+
+def _print_tables(tables: Iterable[Table]) -> None:
     from rich.console import Console  # noqa: PLC0415
 
     console = Console(file=sys.stdout, width=_TABLE_WIDTH)
     for table in tables:
         console.print(table)
-    if json_out:
-        with writing(json_out):
-            json_out.write_text(text + "\n", "utf-8")

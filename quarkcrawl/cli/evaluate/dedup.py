@@ -11,52 +11,62 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer import Argument, Option
 
-from quarkcrawl.cli.options import TablesAsJson, listed_some, read_records
+from quarkcrawl.cli.options import AsJson, listed_all, read_records
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from quarkcrawl.lab.evaluate import ClassScore, Repost
 
+_METHODS = ("default", "three-codes", "featurecode-2004", "code-only", "simhash", "simhash-6",
+            "minhash")  # fmt: skip
+
 
 def dedup(
     data: Annotated[
         list[Path] | None, Argument(metavar="DATA", help="JSON lines with articles.")
     ] = None,
-    methods: Annotated[
-        str, Option(help="Methods, comma between.")
-    ] = "default,three-codes,featurecode-2004,code-only,simhash,simhash-6,minhash",
-    articles: Annotated[int, Option(help="Most articles.")] = 400,
-    seed: Annotated[int, Option(help="Seed of the benchmark.")] = 0,
-    pages: Annotated[bool, Option("--pages", help="Whole pages, extraction included.")] = False,
-    as_json: TablesAsJson = False,
+    method: Annotated[
+        list[str] | None,
+        Option(
+            metavar="|".join((*_METHODS, "simhash-words", "md5")),
+            help="Method of finding reposts; may be repeated, or several with commas between.",
+            show_default=", ".join(_METHODS),
+        ),
+    ] = None,
+    max_articles: Annotated[int, Option(min=1, help="Most articles.")] = 400,
+    seed: Annotated[int, Option(help="Seed of chance: the same seed, the same result.")] = 0,
+    whole_pages: Annotated[
+        bool, Option("--whole-pages", help="Whole pages, extraction included.")
+    ] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Compare methods of finding reposts on a generated benchmark (HIT paper 2004, section 3.1).
 
     \b
     Examples:
       quarkcrawl evaluate dedup
-      quarkcrawl evaluate dedup articles.jsonl.gz --methods default,featurecode-2004 --pages
+      quarkcrawl evaluate dedup articles.jsonl.gz --method default,featurecode-2004 --whole-pages
 
     Reposts are made from articles (JSON lines with gold_text or text; without files, generated
-    ones): some edits keep an article what it is, some make another one. With --pages each text
-    is put into a web page, and what is compared is what the extractor finds there. The second
+    ones): some edits keep an article what it is, some make another one. With --whole-pages each
+    text is put into a web page, and what is compared is what the extractor finds there. The second
     table has the layout of the paper: total classes / errors by area and length bound a.
     """
     from quarkcrawl.dedup import METHODS  # noqa: PLC0415 - help needs no NumPy
     from quarkcrawl.errors import InputError  # noqa: PLC0415
     from quarkcrawl.lab.evaluate import make_reposts, usable_articles  # noqa: PLC0415
 
-    names = listed_some(methods, "--methods")
+    names = listed_all(method) or list(_METHODS)
     for name in names:
         if name not in METHODS:
             known = ", ".join(METHODS)
-            raise InputError(f"no method {name!r}; there are {known}", where="--methods")
-    found = read_articles(data) if data else made_articles(articles, seed)
-    reposts = make_reposts(usable_articles(found)[:articles], seed)
+            raise InputError(f"no method {name!r}; there are {known}", where="--method")
+    found = read_articles(data) if data else made_articles(max_articles, seed)
+    reposts = make_reposts(usable_articles(found)[:max_articles], seed)
     if not reposts:
-        raise InputError("no article is long enough", where=data[0] if data else "--articles")
-    texts = _extracted(reposts, seed) if pages else [repost.text for repost in reposts]
+        raise InputError("no article is long enough", where=data[0] if data else "--max-articles")
+    texts = _extracted(reposts, seed) if whole_pages else [repost.text for repost in reposts]
     scores = {name: _timed(name, texts, reposts) for name in names}
     table = _paper_table(texts, reposts)
     (_print_json if as_json else _print_tables)(scores, table)

@@ -4,31 +4,41 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
-from typer import Option
 
-from quarkcrawl.cli.options import GoldData, MostPages, Processes, TableAsJson, listed, listed_some
+from quarkcrawl.cli.evaluate.base import OnlySets
+from quarkcrawl.cli.options import (
+    AsJson,
+    ContentMethods,
+    GoldData,
+    MaxPages,
+    Processes,
+    listed,
+    listed_all,
+)
 
 if TYPE_CHECKING:
     from quarkcrawl.lab.evaluate import GradeReport
 
+_METHODS = ["ibdom", "rules"]
+
 
 def items(
     data: GoldData,
-    methods: Annotated[str, Option(help="Extraction methods, comma between.")] = "ibdom,rules",
-    sets: Annotated[str, Option(help="Only these sets, comma between. [all]")] = "",
-    limit: MostPages = None,
+    method: ContentMethods = _METHODS,
+    sets: OnlySets = "",
+    max_pages: MaxPages = None,
     workers: Processes = 0,
-    as_json: TableAsJson = False,
+    as_json: AsJson = False,
 ) -> None:
     """Grade topic regions good, fairly good, medium, fairly poor or poor, as the IB-DOM paper does.
 
     \b
     Examples:
       quarkcrawl evaluate items pages.jsonl.gz
-      quarkcrawl evaluate items data/ --methods ibdom,rules --sets daniel_zh --json
+      quarkcrawl evaluate items data/ --method ibdom --method rules --sets daniel_zh --json
 
     Pages come with gold text (JSON lines) or marks (folder of NUMBER.html). A page's grade
     follows from the share of its marked text that is lost, and from the noise as a share of the
@@ -41,10 +51,10 @@ def items(
         load_jobs,
     )
 
-    names = listed_some(methods, "--methods")
+    names = listed_all(method)
     for name in names:
         extractor(name)  # a wrong name is told before anything runs
-    jobs = load_jobs(data, sets=listed(sets), limit=limit)
+    jobs = load_jobs(data, sets=listed(sets), limit=max_pages)
     compared = compare(names, jobs, workers=workers, timeout_s=30.0)
     reports = {
         name: {

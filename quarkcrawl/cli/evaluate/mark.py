@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 from typer import Argument, Option
 
-from quarkcrawl.cli.options import writing
+from quarkcrawl.cli.options import ContentMethod, PageUrl, writing
 from quarkcrawl.errors import InputError
 
 
@@ -20,13 +20,11 @@ def mark(
     selectors: Annotated[
         Path | None, Option(metavar="FILE", help="Lines: kind, tab, CSS or XPath.")
     ] = None,
-    from_extraction: Annotated[
-        str | None, Option(metavar="METHOD", help="Mark what a method finds.")
-    ] = None,
+    method: ContentMethod = "",
     out: Annotated[
         str, Option(metavar="FILE", help="The marked page; - is standard output.")
     ] = "-",
-    url: Annotated[str, Option(help="Address of the page.")] = "",
+    url: PageUrl = "",
 ) -> int:
     """Write quark="content", "rel_link" or "noise" into the start tags of a page.
 
@@ -37,7 +35,7 @@ def mark(
     Examples:
       printf 'content\\tdiv.article\\nnoise\\t//div[@id="ad"]\\n' > rules.txt
       quarkcrawl mark page.html --selectors rules.txt --out gold/CWT-0001.html
-      quarkcrawl mark page.html --from-extraction quark --out gold/CWT-0001.html
+      quarkcrawl mark page.html --method quark --out gold/CWT-0001.html
     """
     from quarkcrawl.lab.evaluate import (  # noqa: PLC0415
         content_method,
@@ -47,16 +45,16 @@ def mark(
     )
     from quarkcrawl.page import Page  # noqa: PLC0415
 
-    if (selectors is None) == (from_extraction is None):
-        raise typer.BadParameter("give one of --selectors FILE and --from-extraction METHOD")
+    if (selectors is None) == (not method):
+        raise typer.BadParameter("give one of --selectors FILE and --method METHOD")
     if selectors is not None:
         rules = read_rules(selectors)
         page = Page.from_bytes(_read(source), url)
         marked = mark_by_rules(page, rules, source)
     else:
-        method = content_method(str(from_extraction))
+        run = content_method(method)
         page = Page.from_bytes(_read(source), url)
-        marked = mark_by_extraction(method(page), source)
+        marked = mark_by_extraction(run(page), source)
     _write(out, marked.body)
     for problem in marked.problems:
         typer.echo(problem, err=True)

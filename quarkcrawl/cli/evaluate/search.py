@@ -9,7 +9,14 @@ import typer
 from typer import Option
 
 from quarkcrawl.cli.evaluate.base import JsonOut, progress_bar, show_tables
-from quarkcrawl.cli.options import CorpusFolder, Processes, check_output, listed
+from quarkcrawl.cli.options import (
+    AsJson,
+    ContentMethod,
+    CorpusFolder,
+    Processes,
+    check_output,
+    listed,
+)
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -20,15 +27,21 @@ if TYPE_CHECKING:
 
 def search(
     root: CorpusFolder,
-    method: Annotated[str, Option(help="Extraction method that finds the content.")] = "default",
+    method: ContentMethod = "default",
     ranks: Annotated[
-        str | None, Option(help="Names of ranks of the corpus, comma between. [all that it has]")
+        str | None,
+        Option(
+            metavar="NAMES",
+            help="Names of ranks of the corpus, comma between.",
+            show_default="all that it has",
+        ),
     ] = None,
     trec: Annotated[
         Path | None,
         Option("--out", metavar="FOLDER", help="Write documents, topics and qrels of TREC here."),
     ] = None,
     workers: Processes = 0,
+    as_json: AsJson = False,
     json_out: JsonOut = None,
 ) -> int:
     """Search for pages by their headlines and by the texts of links to them.
@@ -43,7 +56,7 @@ def search(
     \b
     Examples:
       quarkcrawl evaluate search corpus
-      quarkcrawl evaluate search corpus --ranks pagerank,blpr --out collection --json search.json
+      quarkcrawl evaluate search corpus --ranks pagerank,blpr --json-out search.json
     """
     from quarkcrawl.errors import InputError  # noqa: PLC0415 - help needs no NumPy
     from quarkcrawl.lab.search import known_items, search_pages, write_trec  # noqa: PLC0415
@@ -68,7 +81,7 @@ def search(
     from quarkcrawl.lab.search import score_search  # noqa: PLC0415 - the one that needs bm25s
 
     scores = score_search(pages, items, by_url)
-    show_tables([_table(scores)], _as_json(scores), json_out)
+    show_tables([_table(scores)], _as_json(scores), json_out, as_json=as_json)
     return 1 if failures else 0
 
 

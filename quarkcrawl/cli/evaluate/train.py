@@ -10,18 +10,13 @@ from typing import Annotated
 import typer
 from typer import Argument, Option
 
-from quarkcrawl.cli.options import check_output, writing
+from quarkcrawl.cli.options import ContentMethod, Folds, check_output, writing
 
 app = typer.Typer(help="Learn priors and weights from marked pages.", no_args_is_help=True)
 
 Gold = Annotated[list[Path], Argument(metavar="GOLD", help="Marked pages.")]
-Out = Annotated[Path, Option("--out", help="File to write.")]
-Model = Annotated[
-    Path | None, Option("--out", metavar="MODEL.npz", help="Train and write this model.")
-]
-Folds = Annotated[
-    int, Option(min=0, help="Measure on sites left out, in so many parts; 0: do not.")
-]
+Out = Annotated[Path, Option("--out", metavar="FILE", help="File to write.")]
+Model = Annotated[Path | None, Option("--out", metavar="FILE", help="Train and write this model.")]
 
 
 @app.command("priors")
@@ -48,7 +43,7 @@ def priors(gold: Gold, out: Out) -> None:
 def topic(
     gold: Gold,
     out: Out,
-    method: Annotated[str, Option(help="How the content is found.")] = "default",
+    method: ContentMethod = "default",
 ) -> None:
     """Fit the topic classifier; prints how it does on hosts that it has not seen.
 
@@ -81,7 +76,7 @@ def perplexity(
     ],
     out: Out,
     order: Annotated[int, Option(min=1, max=8, help="Longest sequence of characters.")] = 5,
-    most_ngrams: Annotated[
+    max_ngrams: Annotated[
         int, Option(min=0, help="Most sequences of each length; 0: all.")
     ] = 2_000_000,
 ) -> None:
@@ -98,7 +93,7 @@ def perplexity(
     from quarkcrawl.refine.contamination import read_benchmark  # noqa: PLC0415
 
     check_output(out)
-    options = PerplexityOptions(order, most_ngrams)
+    options = PerplexityOptions(order, max_ngrams)
     note = ", ".join(path.name for path in sources)
     paths = [path for source in sources for path in _text_files(source)]
     texts = (item.text for path in paths for item in read_benchmark(path, ("text",)))
@@ -124,7 +119,7 @@ def lines(
     ],
     out: Model = None,
     folds: Folds = 0,
-    seed: Annotated[int, Option(help="Of chance: the same seed, the same model.")] = 0,
+    seed: Annotated[int, Option(help="Seed of chance: the same seed, the same result.")] = 0,
 ) -> None:
     """Train the default extractor; prints its F1 by set on sites that it has not seen.
 
@@ -148,7 +143,7 @@ def kinds(
     ],
     out: Model = None,
     folds: Folds = 0,
-    seed: Annotated[int, Option(help="Of chance: the same seed, the same parts.")] = 0,
+    seed: Annotated[int, Option(help="Seed of chance: the same seed, the same result.")] = 0,
 ) -> None:
     """Train the kinds of pages; prints F1 by kind on sites that it has not seen.
 

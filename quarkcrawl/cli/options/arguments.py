@@ -5,60 +5,188 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
+import typer
 from typer import Argument, Option
+
+from quarkcrawl.config import byte_count
 
 if TYPE_CHECKING:
     from quarkcrawl.engines import DuckEngine, SparkEngine
 
+CONTENT_METHODS = ("default", "quark", "ibdom", "rules")
+"""Names of extraction methods, as in `quarkcrawl.content.METHODS`; help needs no NumPy."""
+
+_METHODS = "|".join((*CONTENT_METHODS, "FILE.toml"))
+
 CorpusFolder = Annotated[Path, Argument(metavar="CORPUS", help="Folder of the corpus.")]
 CorpusPlace = Annotated[str, Argument(metavar="CORPUS", help="Folder of the corpus, also s3://….")]
 CorpusOrCollection = Annotated[Path, Argument(metavar="CORPUS", help="Corpus or collection.")]
-CorpusProcesses = Annotated[int, Option(min=0, help="Processes for a corpus. [0: one per core]")]
+CrawledExtraction = Annotated[
+    str,
+    Option(
+        "--extraction",
+        metavar="NAME",
+        help="Stored extraction that is read.",
+        show_default="that of the crawl",
+    ),
+]
+StoredExtraction = Annotated[
+    str, Option("--extraction", metavar="NAME", help="Stored extraction that is read.")
+]
+ContentMethod = Annotated[
+    str,
+    Option(
+        "--method",
+        metavar=_METHODS,
+        help="Extraction method, or a file of one.",
+        autocompletion=lambda: list(CONTENT_METHODS),
+    ),
+]
+ContentMethods = Annotated[
+    list[str] | None,
+    Option(
+        "--method",
+        metavar=_METHODS,
+        help="Extraction method; may be repeated, or several with commas between.",
+        autocompletion=lambda: list(CONTENT_METHODS),
+    ),
+]
+MaxFileSize = Annotated[
+    str,
+    Option(
+        "--max-file-size", metavar="SIZE", help='A file is closed after about so much, as "1 GiB".'
+    ),
+]
 InProcess = Annotated[
-    bool, Option("--in-process", help="Analyse pages in this process, for debugging.")
+    bool, Option("--in-process", help="Analyze pages in this process, for debugging.")
+]
+ClassKey = Annotated[
+    str, Option("--label", metavar="KEY", help="Key of a page's class in the JSON lines.")
+]
+Folds = Annotated[
+    int,
+    Option("--folds", min=0, help="Measure on sites left out, in so many parts; 0: do not."),
 ]
 GoldData = Annotated[
     list[Path], Argument(metavar="DATA", help="JSON lines with gold_text, or folders.")
 ]
-MostPages = Annotated[int | None, Option(min=1, help="Most pages of a set.")]
+MaxPages = Annotated[
+    int | None, Option("--max-pages", min=1, help="Most pages of a set.", show_default="all")
+]
 OtherSettings = Annotated[
-    list[str] | None, Option("--set", metavar="NAME=VALUE", help="Any other setting.")
+    list[str] | None,
+    Option("--set", metavar="NAME=VALUE", help="A setting of the crawl; may be repeated."),
 ]
-PageLanguage = Annotated[Literal["en", "zh"], Option("--lang", help="Language of the page.")]
+OwnWork = Annotated[
+    Path | None,
+    Option(
+        "--work",
+        metavar="FOLDER",
+        help="Work folder of quarkcrawl select.",
+        show_default="seeds or seeds-work beside the corpus",
+    ),
+]
+PageLanguage = Annotated[
+    Literal["en", "zh"], Option("--lang", help="Language of the page that is written.")
+]
 PageSource = Annotated[str, Argument(metavar="FILE|URL|-", help="The page.")]
-PageUrl = Annotated[str, Option(help="Address of a page read from a file or stdin.")]
-Processes = Annotated[int, Option(min=0, help="Processes. [0: one per core]")]
-Quiet = Annotated[bool, Option("--quiet", help="No progress.")]
-SkippedSteps = Annotated[
-    list[str] | None, Option("--skip", metavar="STEP", help="Leave out this step.")
+PageUrl = Annotated[
+    str, Option("--url", metavar="URL", help="Address of a page read from a file or stdin.")
 ]
-TableAsJson = Annotated[bool, Option("--json", help="JSON instead of a table.")]
-TablesAsJson = Annotated[bool, Option("--json", help="JSON instead of tables.")]
+Processes = Annotated[
+    int, Option("--workers", min=0, help="Processes that work on pages; 0: one per core.")
+]
+Quiet = Annotated[bool, Option("--quiet", help="No progress.")]
+AsJson = Annotated[bool, Option("--json", help="JSON instead of tables and text.")]
 
-EngineName = Annotated[str, Option("--engine", metavar="duckdb|spark", help="What runs the job.")]
+LocalOrSpark = Literal["local", "spark"]
+"""What can run a job of tables."""
+
+EngineName = Annotated[
+    LocalOrSpark,
+    Option("--engine", help="What runs the job: this machine, or a cluster."),
+]
 SparkMaster = Annotated[
     str, Option("--spark-master", metavar="URL", help="Cluster, for --engine spark.")
 ]
 Partitions = Annotated[
-    int, Option("--partitions", min=0, help="Parts rows are dealt into, on Spark. [0: by size]")
+    int,
+    Option("--partitions", min=0, help="Parts rows are dealt into, on Spark; 0: by size."),
 ]
-MemoryMb = Annotated[int, Option("--memory-mb", help="Memory of DuckDB.")]
+Memory = Annotated[
+    str,
+    Option(
+        "--memory", metavar="SIZE", help='Most memory of the job on this machine, as "512 MiB".'
+    ),
+]
+WorkerMemory = Annotated[
+    str,
+    Option(
+        "--worker-memory",
+        metavar="SIZE",
+        help='Most memory of one process, as "512 MiB"; 0: no limit.',
+    ),
+]
+WorkerTimeout = Annotated[
+    float, Option("--timeout-s", min=0, help="Longest time for a page, in seconds.")
+]
 
 
 def opened_engine(
-    name: str, master: str, memory_mb: int, partitions: int = 0
+    name: LocalOrSpark, master: str, memory: str, partitions: int = 0
 ) -> DuckEngine | SparkEngine:
     """The engine that the options name.
 
     Raises:
+        BadParameter: no size of a memory.
         ConfigError: they do not go together.
         EngineError: it cannot start.
     """
     from quarkcrawl.engines import open_engine  # noqa: PLC0415 - slow to import
 
     return open_engine(
-        name,
+        "duckdb" if name == "local" else name,
         master=master or None,
-        memory_bytes=max(memory_mb, 64) << 20,
+        memory_bytes=memory_bytes(memory),
         partitions=partitions,
     )
+
+
+def memory_bytes(text: str, least: str = "64 MiB") -> int:
+    """Bytes of ``--memory``.
+
+    Args:
+        text: a size with its unit.
+        least: the smallest with which the job works.
+
+    Raises:
+        BadParameter: it is less.
+        ConfigError: it is no size.
+    """
+    wanted = byte_count(text, source="--memory")
+    if wanted < byte_count(least):
+        message = f"{text!r} is too little; give {least} or more"
+        raise typer.BadParameter(message, param_hint="--memory")
+    return wanted
+
+
+def file_bytes(text: str) -> int:
+    """Bytes of ``--max-file-size``.
+
+    Raises:
+        BadParameter: there is not one.
+        ConfigError: it is no size.
+    """
+    wanted = byte_count(text, source="--max-file-size")
+    if wanted < 1:
+        raise typer.BadParameter("give a byte or more", param_hint="--max-file-size")
+    return wanted
+
+
+def worker_bytes(text: str) -> int:
+    """Bytes of ``--worker-memory``; 0: no limit.
+
+    Raises:
+        ConfigError: it is no size.
+    """
+    return byte_count(text, source="--worker-memory")

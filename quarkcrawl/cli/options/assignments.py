@@ -9,7 +9,7 @@ import typer
 from quarkcrawl.errors import ConfigError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 
 def assigned(texts: Iterable[str]) -> dict[str, str]:
@@ -39,12 +39,16 @@ def listed(text: str | None) -> list[str]:
     return [word.strip() for word in (text or "").split(",") if word.strip()]
 
 
-def listed_some(text: str, option: str) -> list[str]:
-    """The words of a list that must have some.
+def listed_all(texts: Sequence[str] | None) -> list[str]:
+    """The words of ``--method`` that may be repeated, each a list with commas between.
+
+    >>> listed_all(["default,quark", "rules"])
+    ['default', 'quark', 'rules']
 
     Raises:
-        BadParameter: there is none.
+        BadParameter: it was given, but nothing in it.
     """
-    if not (words := listed(text)):
-        raise typer.BadParameter("is empty", param_hint=option)
+    words = [word for text in texts or () for word in listed(text)]
+    if texts and not words:
+        raise typer.BadParameter("is empty", param_hint="--method")
     return words

@@ -6,7 +6,7 @@ import json
 import re
 from contextlib import contextmanager
 from dataclasses import asdict, is_dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 from typer import Option
@@ -27,13 +27,24 @@ FinishTasks = Annotated[
     bool, Option("--finish", help="Publish what all tasks have made; the last one does so itself.")
 ]
 NumberOfTasks = Annotated[
-    int, Option("--tasks", min=0, help="How many tasks on a cluster. [by the number of pages]")
+    int,
+    Option("--tasks", min=0, help="How many tasks on a cluster; 0: by the number of pages."),
 ]
+ClusterName = Literal["local", "spark", "ray"]
+"""What can run a job of pages."""
+
 PageEngine = Annotated[
-    str, Option("--engine", metavar="duckdb|spark|ray", help="What runs the job.")
+    ClusterName,
+    Option("--engine", help="What runs the job: this machine, or a cluster."),
 ]
 RayAddress = Annotated[
-    str, Option("--ray-address", metavar="ADDRESS", help="Cluster, for --engine ray. [local]")
+    str,
+    Option(
+        "--ray-address",
+        metavar="ADDRESS",
+        help="Cluster, for --engine ray.",
+        show_default="one of this machine",
+    ),
 ]
 
 
@@ -78,7 +89,7 @@ def wanted_task(word: str, *, finish: bool, restart: bool = False) -> tuple[int,
 
 @contextmanager
 def opened_tasks(
-    part: tuple[int, int] | None, engine: str, master: str, address: str, n_tasks: int
+    part: tuple[int, int] | None, engine: ClusterName, master: str, address: str, n_tasks: int
 ) -> Iterator[Task | None]:
     """The tasks that the options ask for: one, or all on a cluster; None: no tasks.
 
@@ -100,25 +111,25 @@ def opened_tasks(
         return
     from quarkcrawl.corpus.tasks import AllTasks  # noqa: PLC0415 - help needs no Arrow
 
-    if n_tasks and engine == "duckdb":
+    if n_tasks and engine == "local":
         raise typer.BadParameter("needs --engine spark or ray", param_hint="--tasks")
     with opened_cluster(engine, master, address) as cluster:
         yield None if cluster is None else AllTasks(cluster, n_tasks)
 
 
-def check_no_cluster(engine: str, master: str, address: str, n_tasks: int) -> None:
+def check_no_cluster(engine: ClusterName, master: str, address: str, n_tasks: int) -> None:
     """See that no option of clusters was given with ``--task`` or ``--finish``.
 
     Raises:
         BadParameter: one was.
     """
-    if engine != "duckdb" or master or address or n_tasks:
+    if engine != "local" or master or address or n_tasks:
         message = "not with --task: a cluster does all tasks by itself"
         raise typer.BadParameter(message, param_hint="--engine")
 
 
 @contextmanager
-def opened_cluster(engine: str, master: str, address: str) -> Iterator[Cluster | None]:
+def opened_cluster(engine: ClusterName, master: str, address: str) -> Iterator[Cluster | None]:
     """The cluster that the options name; None: this machine.
 
     Raises:
@@ -134,7 +145,7 @@ def opened_cluster(engine: str, master: str, address: str) -> Iterator[Cluster |
             raise ConfigError("--spark-master needs --engine spark", where="--engine")
         with RayCluster(address or "local") as ray:
             yield ray
-    elif engine == "duckdb" and not master:
+    elif engine == "local" and not master:
         yield None
     else:
         with open_engine(engine, master=master or None) as opened:

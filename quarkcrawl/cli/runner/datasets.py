@@ -138,7 +138,7 @@ def _written(options: ExportOptions, *, refine: bool) -> str:
     return _toml(
         {
             "campaign": {"name": options.name, "out": ".", "corpus": "../..", "skip": skip},
-            "refine": {"method": options.method},
+            "refine": {"extraction": options.method},
             "export": given | ({} if options.shuffle else {"no_shuffle": True}),
         }
     )

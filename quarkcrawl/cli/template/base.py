@@ -10,13 +10,13 @@ import typer
 from typer import Argument, Option
 
 from quarkcrawl.cli.options import (
-    CorpusProcesses,
     FinishTasks,
     NumberOfTasks,
     OneTask,
     PageEngine,
     PageSource,
     PageUrl,
+    Processes,
     RayAddress,
     SparkMaster,
     check_no_cluster,
@@ -98,7 +98,7 @@ def show_one(template: Template) -> None:
 def apply(  # noqa: PLR0913, PLR0917 - the options of a command are its arguments
     templates: TemplateFile,
     sources: Sources,
-    form: Annotated[OutForm, Option("--format", help="Of the fields.")] = "json",
+    form: Annotated[OutForm, Option("--format", help="What fields are printed as.")] = "json",
     by_host: Annotated[
         bool, Option("--by-host", help="Only templates of the page's own host.")
     ] = False,
@@ -109,21 +109,26 @@ def apply(  # noqa: PLR0913, PLR0917 - the options of a command are its argument
     buffer_pages: Annotated[
         int, Option(min=1, help="Unknown pages before templates are looked for in them.")
     ] = 500,
-    least_pages: Annotated[int, Option(min=1, help="Smaller clusters of them wait on.")] = 5,
+    min_pages: Annotated[int, Option(min=1, help="Smaller clusters of pages are no template.")] = 5,
     max_rounds: Annotated[int, Option(min=1, help="A page that fits nowhere so often goes.")] = 3,
     task: OneTask = "",
     finish: FinishTasks = False,
-    name: Annotated[str, Option(help="Name of the table of tasks. [the file's]")] = "",
+    name: Annotated[
+        str, Option(metavar="NAME", help="Name of the table.", show_default="that of the file")
+    ] = "",
     out: Annotated[
-        Path | None, Option(metavar="FOLDER", help="The table of tasks goes here.")
+        Path | None,
+        Option(
+            metavar="FOLDER", help="The table goes here.", show_default="CORPUS/analysis/fields"
+        ),
     ] = None,
-    workers: CorpusProcesses = 0,
-    engine: PageEngine = "duckdb",
+    workers: Processes = 0,
+    engine: PageEngine = "local",
     spark_master: SparkMaster = "",
     ray_address: RayAddress = "",
     tasks: NumberOfTasks = 0,
 ) -> int:
-    """Extract the labelled fields of pages; unknown pages may become templates.
+    """Extract the labeled fields of pages; unknown pages may become templates.
 
     Exit code 1 if a page of a corpus cannot be read; the others are printed all the same.
 
@@ -142,7 +147,7 @@ def apply(  # noqa: PLR0913, PLR0917 - the options of a command are its argument
       quarkcrawl template apply templates.json new.jsonl --unknown unknown.jsonl
     """
     part = wanted_task(task, finish=finish)
-    is_on_cluster = engine != "duckdb" or bool(spark_master or ray_address or tasks)
+    is_on_cluster = engine != "local" or bool(spark_master or ray_address or tasks)
     if part is not None or finish or is_on_cluster:
         given = {"--format": form != "json", "--template": only, "--unknown": unknown is not None}
         for word in filter(given.get, given):
@@ -162,9 +167,9 @@ def apply(  # noqa: PLR0913, PLR0917 - the options of a command are its argument
     from quarkcrawl.template import BufferOptions, TemplateMatcher  # noqa: PLC0415
     from quarkcrawl.template.model import field_names, write_fields  # noqa: PLC0415
 
-    buffer = BufferOptions(buffer_pages, least_pages, max_rounds)
+    buffer = BufferOptions(buffer_pages, min_pages, max_rounds)
     if unknown is None and buffer != BufferOptions():
-        word = "--buffer-pages, --least-pages, --max-rounds"
+        word = "--buffer-pages, --min-pages, --max-rounds"
         raise typer.BadParameter("are for --unknown", param_hint=word)
     matcher = TemplateMatcher(templates, unknown, by_host=by_host, options=buffer)
     chosen = matcher.templates[only] if only else None

@@ -27,7 +27,8 @@ def label(
         list[str] | None, Argument(metavar="NAME=POSITION", help="Fields to name.")
     ] = None,
     propose: Annotated[
-        list[str] | None, Option(metavar="PAGES", help="Propose fields from these pages.")
+        list[str] | None,
+        Option(metavar="PAGES", help="Propose fields from these pages; may be repeated."),
     ] = None,
     spread: Annotated[
         bool, Option("--spread", help="Also label like templates of the host.")

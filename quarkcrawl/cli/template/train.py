@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 from typer import Option
 
-from quarkcrawl.cli.options import CorpusProcesses, check_output, writing
+from quarkcrawl.cli.options import ClassKey, Processes, check_output, writing
 from quarkcrawl.cli.template.base import Sources
 from quarkcrawl.errors import InputError
 
@@ -34,7 +34,10 @@ DepthWeight = Literal["inverse", "geometric", "constant"]
 
 
 Similarity = Annotated[
-    float, Option("--min-similarity", help="Least similarity of two joined centres.")
+    float,
+    Option(
+        "--min-similarity", min=0, max=1, help="Least similarity of two joined centers, 0 to 1."
+    ),
 ]
 Group = Annotated[GroupBy, Option("--group-by", help="Which pages may share a template.")]
 Undivided = Annotated[bool, Option("--no-kinds", help="Leave lists of equal structure together.")]
@@ -42,7 +45,7 @@ Unmasked = Annotated[bool, Option("--no-mask", help="Also compare what is inside
 TagChoice = Annotated[Tags, Option(help="Elements that count: ours, or table 6.4 of the thesis.")]
 RepeatChoice = Annotated[
     RepeatSearch,
-    Option(help="Records that are merged; suffix-tree is the algorithm of the thesis."),
+    Option(help="Repeated records that are merged; suffix-tree: as in the thesis."),
 ]
 WeightChoice = Annotated[
     DepthWeight, Option(help="Weight of an element by depth; constant: the plain subsequence.")
@@ -54,21 +57,24 @@ def train(  # noqa: PLR0913, PLR0917 - the options of a command are its argument
     out: Annotated[Path, Option(metavar="FILE", help="Templates go here.")],
     min_similarity: Similarity = 0.9,
     group_by: Group = "host",
-    least_pages: Annotated[int, Option(help="Smaller clusters are no template.")] = 2,
+    min_pages: Annotated[int, Option(min=1, help="Smaller clusters of pages are no template.")] = 2,
     no_mask: Unmasked = False,
     no_kinds: Undivided = False,
     tags: TagChoice = "default",
-    repeats: RepeatChoice = "all",
+    records: RepeatChoice = "all",
     weight: WeightChoice = "inverse",
     curve: Annotated[bool, Option("--curve", help="Also try other similarities.")] = False,
     details_only: Annotated[
         bool, Option("--details-only", help="Leave out error, short and directory pages.")
     ] = False,
     detail_url: Annotated[
-        str, Option(help="Pattern of addresses of detail pages (with --details-only).")
+        str,
+        Option(
+            metavar="PATTERN", help="Pattern of addresses of detail pages (with --details-only)."
+        ),
     ] = "",
     content: Annotated[bool, Option("--content", help="Also learn where content stands.")] = False,
-    workers: CorpusProcesses = 0,
+    workers: Processes = 0,
 ) -> None:
     """Find the templates of pages.
 
@@ -91,11 +97,11 @@ def train(  # noqa: PLR0913, PLR0917 - the options of a command are its argument
 
     check_output(out)
     how = _options(
-        _sequence(tags, repeats, no_mask=no_mask),
+        _sequence(tags, records, no_mask=no_mask),
         min_similarity,
         weight,
         group_by,
-        least_pages,
+        min_pages,
         no_kinds=no_kinds,
     )
     filters = FilterOptions(detail_url=detail_url) if details_only else None
@@ -165,13 +171,13 @@ def _options(
 
 def evaluate(  # noqa: PLR0913, PLR0917 - the options of a command are its arguments
     sources: Sources,
-    truth: Annotated[str, Option(help="Key of a page's class.")] = "template_label",
+    label: ClassKey = "template_label",
     min_similarity: Similarity = 0.9,
     group_by: Group = "host",
     no_mask: Unmasked = False,
     no_kinds: Undivided = False,
     tags: TagChoice = "default",
-    repeats: RepeatChoice = "all",
+    records: RepeatChoice = "all",
     weight: WeightChoice = "inverse",
 ) -> None:
     """Compare clusters with known classes (JSON lines with a class).
@@ -179,7 +185,7 @@ def evaluate(  # noqa: PLR0913, PLR0917 - the options of a command are its argum
     \b
     Examples:
       quarkcrawl template evaluate sites/*.jsonl.gz
-      quarkcrawl template evaluate sites/*.jsonl.gz --tags thesis --repeats suffix-tree
+      quarkcrawl template evaluate sites/*.jsonl.gz --tags thesis --records suffix-tree
     """
     from quarkcrawl.cli.template.pages import prepared, read_pages  # noqa: PLC0415
     from quarkcrawl.template.clustering import (  # noqa: PLC0415
@@ -190,11 +196,11 @@ def evaluate(  # noqa: PLR0913, PLR0917 - the options of a command are its argum
         purity,
     )
 
-    sequence = _sequence(tags, repeats, no_mask=no_mask)
+    sequence = _sequence(tags, records, no_mask=no_mask)
     how = _options(sequence, min_similarity, weight, group_by, 1, no_kinds=no_kinds)
-    given = read_pages(sources, truth)
+    given = read_pages(sources, label)
     if not any(given.classes):
-        raise InputError(f"no page has a class ({truth!r})")
+        raise InputError(f"no page has a class ({label!r})")
     sequences = [one for one in prepared(given, how.sequence) if not isinstance(one, str)]
     if len(sequences) < len(given.pages):
         raise InputError("some pages cannot be read")

@@ -90,7 +90,7 @@ def test_a_written_content_run_scores_as_the_method(gold, tmp_path, capsys):
     assert list(run["by_page"]) == ["CWT-1"]
     assert run["score"]["f1"] > 0.9
     out = tmp_path / "scores.json"
-    assert main([*words, "--run", str(written), "--pages", "common", "--json", str(out)]) == 0
+    assert main([*words, "--run", str(written), "--scored", "common", "--json-out", str(out)]) == 0
     assert f"{run['score']['f1']:.3f}" in capsys.readouterr().out
     assert json.loads(out.read_text())[0]["score"] == run["score"]
 
@@ -145,15 +145,19 @@ def test_usage_errors_exit_with_2(gold, verb, words):
     assert main(["evaluate", verb, str(gold), *words]) == 2
 
 
-@pytest.mark.parametrize("words", [["--workers", "-1"], ["--timeout-s", "-1"], ["--limit", "0"]])
+@pytest.mark.parametrize(
+    "words", [["--workers", "-1"], ["--timeout-s", "-1"], ["--max-pages", "0"]]
+)
 def test_numbers_out_of_range_exit_with_2(data, words):
-    assert main(["evaluate", "extractors", str(data), "--extractors", "sdu", *words]) == 2
+    assert main(["evaluate", "extractors", str(data), "--method", "sdu", *words]) == 2
 
 
-@pytest.mark.parametrize("verb", ["topic", "content"])
-def test_unknown_methods_are_named(gold, capsys, verb):
-    assert main(["evaluate", verb, str(gold), "--method", "nix"]) == 1
-    assert "method 'nix'; there are" in capsys.readouterr().err
+@pytest.mark.parametrize(("verb", "known"), [("topic", "'scut'"), ("content", "there are")])
+def test_unknown_methods_are_named(gold, capsys, verb, known):
+    assert main(["evaluate", verb, str(gold), "--method", "nix"]) != 0
+    said = capsys.readouterr().err
+    assert "'nix'" in said
+    assert known in said
 
 
 @pytest.mark.full
@@ -162,7 +166,7 @@ def test_extractors_side_by_side(data, tmp_path, capsys):
         "evaluate",
         "extractors",
         str(data),
-        "--extractors",
+        "--method",
         "quark,sdu,turbohtml",
         "--workers",
         "1",
@@ -181,11 +185,11 @@ def test_extractors_side_by_side(data, tmp_path, capsys):
 
 
 def test_a_wrong_name_is_told_before_anything_runs(data, capsys):
-    assert main(["evaluate", "extractors", str(data), "--extractors", "quark,qark"]) == 1
+    assert main(["evaluate", "extractors", str(data), "--method", "quark,qark"]) == 1
     assert "no extractor 'qark'" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("option", ["--json", "--write-run"])
+@pytest.mark.parametrize("option", ["--json-out", "--write-run"])
 @pytest.mark.parametrize("name", ["none/out", "gold"])
 def test_a_file_that_cannot_be_written_is_told_before_anything_runs(
     gold, tmp_path, capsys, option, name
@@ -197,7 +201,7 @@ def test_a_file_that_cannot_be_written_is_told_before_anything_runs(
 
 def test_a_full_disk_takes_the_json_and_not_the_table(gold, capsys):
     words = ["evaluate", "topic", str(gold), "--method", "dlut", "--workers", "1"]
-    assert main([*words, "--json", "/dev/full"]) == 1
+    assert main([*words, "--json-out", "/dev/full"]) == 1
     output = capsys.readouterr()
     assert "dlut" in output.out
     assert output.err.startswith("error: /dev/full: cannot be written")

@@ -43,5 +43,5 @@ def test_what_cannot_be_read_is_named(tmp_path, capsys, name, body, message):
 
 @pytest.mark.parametrize("verb", [["dedup"], ["items", "none.jsonl"]])
 def test_no_method_is_wrong_use(capsys, verb):
-    assert main(["evaluate", *verb, "--methods", ","]) == 2
-    assert "--methods: is empty" in capsys.readouterr().err
+    assert main(["evaluate", *verb, "--method", ","]) == 2
+    assert "--method: is empty" in capsys.readouterr().err

@@ -48,7 +48,7 @@ def test_selectors_that_find_nothing_are_told(page, tmp_path, capsys):
 def test_an_extraction_becomes_gold_that_scores_it_right(page, tmp_path, capsys):
     gold = tmp_path / "gold"
     gold.mkdir()
-    assert main(["mark", str(page), "--from-extraction", "sdu", "--out", str(gold / "n.html")]) == 0
+    assert main(["mark", str(page), "--method", "sdu", "--out", str(gold / "n.html")]) == 0
     capsys.readouterr()
     assert main(["evaluate", "content", str(gold), "--method", "sdu", "--workers", "1"]) == 0
     assert "1.000  1.000  1.000" in capsys.readouterr().out
@@ -62,7 +62,7 @@ def test_standard_input_to_standard_output(page, tmp_path, monkeypatch, capsysbi
     ).encode("gb18030")
 
 
-@pytest.mark.parametrize("words", [[], ["--from-extraction", "quark", "--selectors", "x"]])
+@pytest.mark.parametrize("words", [[], ["--method", "quark", "--selectors", "x"]])
 def test_usage_errors_exit_with_2(page, words):
     assert main(["mark", str(page), *words]) == 2
 
@@ -70,7 +70,7 @@ def test_usage_errors_exit_with_2(page, words):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--from-extraction", "nix"], "no method 'nix'"),
+        (["--method", "nix"], "no method 'nix'"),
         (["--selectors", "nowhere.txt"], "nowhere.txt: cannot be read"),
     ],
 )
@@ -80,14 +80,14 @@ def test_wrong_input_is_named(page, capsys, words, message):
 
 
 def test_a_missing_page_is_named(capsys):
-    assert main(["mark", "no/such.html", "--from-extraction", "quark"]) == 1
+    assert main(["mark", "no/such.html", "--method", "quark"]) == 1
     assert "no/such.html: cannot be read" in capsys.readouterr().err
 
 
 def test_an_extraction_that_finds_nothing_says_so(tmp_path, capsys):
     path, out = tmp_path / "list.html", tmp_path / "marked.html"
     path.write_text("<p>一")
-    assert main(["mark", str(path), "--from-extraction", "quark", "--out", str(out)]) == 1
+    assert main(["mark", str(path), "--method", "quark", "--out", str(out)]) == 1
     assert "nothing is found" in capsys.readouterr().err
     assert out.read_bytes() == path.read_bytes()
 

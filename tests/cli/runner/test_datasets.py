@@ -35,9 +35,9 @@ def test_options_are_those_of_the_command(runner):
     )  # fmt: skip
     corpus, out = runner.folder.parent, runner.folder / "zh" / "dataset"
     labelled, exported = commands(runner, options)
-    assert labelled == f"refine {corpus} --method default"
+    assert labelled == f"refine {corpus} --extraction default"
     assert exported == (
-        f"export {corpus} --out {out} --name zh --method default --replace"
+        f"export {corpus} --out {out} --name zh --extraction default --replace"
         " --where language = 'zh' \x7f😀 --where title <> \"x\" --without short --without spam"
         " --fields id,text --format jsonl --personal keep --repeats keep --validation 0.02"
         " --test 0.1 --seed 7 --contact mailto:a@b.cn --license cc-by-4.0 --no-shuffle"
@@ -47,7 +47,7 @@ def test_options_are_those_of_the_command(runner):
 def test_without_labelling_the_texts_are_still_those_of_the_method(runner):
     found = commands(runner, ExportOptions("plain", method="quark"), refine=False)
     assert len(found) == 1
-    assert "--name plain --method quark --replace" in found[0]
+    assert "--name plain --extraction quark --replace" in found[0]
 
 
 def test_what_cannot_be_done_is_refused(runner):

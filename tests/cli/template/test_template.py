@@ -220,7 +220,11 @@ def test_a_sequence_without_elements_is_one(monkeypatch):
         ),
         (["train", "site.jsonl", "--out", "x.json", "--workers", "-1"], 2, "--workers"),
         (["apply", "none.json", "new.html"], 1, "no template file"),
-        (["train", "site.jsonl", "--out", "x.json", "--min-similarity", "2"], 2, "not above 0"),
+        (
+            ["train", "site.jsonl", "--out", "x.json", "--min-similarity", "2"],
+            2,
+            "--min-similarity",
+        ),
         (["train", "site.jsonl"], 2, "--out"),
     ],
 )
@@ -260,24 +264,24 @@ def test_options_of_the_thesis_change_what_is_compared(call):
         for word, words in {
             "ours": (),
             "tags": ("--tags", "thesis"),
-            "tree": ("--repeats", "suffix-tree"),
+            "tree": ("--records", "suffix-tree"),
         }.items()
     }
     assert table["ours"].policy == DEFAULT_POLICY
     assert table["tags"].policy == THESIS_POLICY
     assert table["tree"].repeats == "suffix-tree"
-    unmerged, _ = trained(call, "--repeats", "none", "--min-similarity", "0.99", "--no-mask")
-    merged, _ = trained(call, "--repeats", "all", "--min-similarity", "0.99", "--no-mask")
+    unmerged, _ = trained(call, "--records", "none", "--min-similarity", "0.99", "--no-mask")
+    merged, _ = trained(call, "--records", "all", "--min-similarity", "0.99", "--no-mask")
     assert unmerged["distinct"] > merged["distinct"]
     assert trained(call, "--weight", "constant")[1].cluster.weight == "constant"
-    words = ("--tags", "thesis", "--repeats", "suffix-tree", "--weight", "constant")
+    words = ("--tags", "thesis", "--records", "suffix-tree", "--weight", "constant")
     done = call("template", "evaluate", "site.jsonl", *words)
     assert json.loads(done.stdout)["options"]["weight"] == "constant"
 
 
 def test_the_buffer_of_unknown_pages_has_the_size_that_is_asked_for(call, tmp_path):
     apply = ("template", "apply", "new.json", "site.jsonl", "--unknown", "unknown.jsonl")
-    done = call(*apply, "--buffer-pages", "10", "--least-pages", "3")
+    done = call(*apply, "--buffer-pages", "10", "--min-pages", "3")
     assert done.returncode == 0, done.stderr
     assert read_templates("new.json").templates
     (tmp_path / "new.json").unlink()

@@ -131,7 +131,7 @@ def test_one_plan_and_clear_words(root, tmp_path):
 
 
 def test_the_command(root, capsys):
-    words = ["corpus", "near", str(root), "--least-chars", "0"]
+    words = ["corpus", "near", str(root), "--min-chars", "0"]
     for number in range(2):
         assert main([*words, "--task", f"{number}/2"]) == 0
         assert json.loads(capsys.readouterr().out)["missing"] == 1 - number

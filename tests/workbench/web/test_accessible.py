@@ -32,7 +32,7 @@ def bench(made_corpus, tmp_path_factory):
     folder = tmp_path_factory.mktemp("accessible")
     corpus = shutil.copytree(made_corpus, folder / "corpus")
     work = selected_work(folder / "work", 400)
-    with running(str(corpus), "--seeds", str(work.root), "--before", str(made_corpus)) as base:
+    with running(str(corpus), "--work", str(work.root), "--before", str(made_corpus)) as base:
         yield Bench(base, corpus=corpus)
 
 

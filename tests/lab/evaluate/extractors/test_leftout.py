@@ -140,8 +140,8 @@ def test_the_command_puts_the_row_first(gold: Path, models: Path, tmp_path: Path
     done = CliRunner().invoke(
         app,
         [
-            *("evaluate", "extractors", str(gold), "--extractors", "sdu", "--left-out", "2"),
-            *("--models", str(models), "--workers", "1", "--json", str(out)),
+            *("evaluate", "extractors", str(gold), "--method", "sdu", "--folds", "2"),
+            *("--models", str(models), "--workers", "1", "--json-out", str(out)),
         ],
     )
     assert done.exit_code == 0, done.output

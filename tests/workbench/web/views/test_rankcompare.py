@@ -43,7 +43,7 @@ def compared(client, first, second, **more):
 
 def test_the_twin_says_what_the_command_prints(client, root, capsys):
     for first, second in (("pagerank", "blpr"), ("quarkrank", "pagerank")):
-        assert main(["rank", "compare", str(root), first, second, "--movers", "3"]) == 0
+        assert main(["rank", "compare", str(root), first, second, "--top", "3"]) == 0
         printed = json.loads(capsys.readouterr().out)
         assert compared(client, first, second, movers=3).json() == printed
     alike = compared(client, "blpr", "blpr").json()
