@@ -1,9 +1,10 @@
 """The error tree: every failure a user can meet says where it happened.
 
     QuarkError
-    ├── InputError      a file or value the user gave (names file and line)
+    ├── InputError      a file or value the user gave (names file and line; exit code 2)
     ├── ConfigError     a setting, option or configuration file (exit code 2)
     ├── StoreError      the corpus on disk
+    │   ├── NotStoredError      what was named is not there (exit code 2)
     │   ├── CorpusLockedError   another run holds the corpus open
     │   ├── DamagedRecordError  bytes that are not what the format promises
     │   ├── StorageFullError    no space, or the file may not grow
@@ -29,6 +30,7 @@ __all__ = [
     "FetchError",
     "FrontierError",
     "InputError",
+    "NotStoredError",
     "QuarkError",
     "StorageFullError",
     "StorageUnreachableError",
@@ -89,6 +91,8 @@ def _rebuild(cls: type[QuarkError], message: str, state: dict[str, Any]) -> Quar
 class InputError(QuarkError):
     """A file or value given by the user cannot be used."""
 
+    exit_code: ClassVar[int] = 2
+
 
 class ConfigError(QuarkError):
     """A setting is unknown, has the wrong type or contradicts another."""
@@ -100,6 +104,12 @@ class StoreError(QuarkError):
     """The corpus on disk cannot be read or written; ``reason`` is the code for a page of it."""
 
     reason = "unreadable"
+
+
+class NotStoredError(StoreError):
+    """A corpus, a table or a set of results was named that is not there."""
+
+    exit_code: ClassVar[int] = 2
 
 
 class CorpusLockedError(StoreError):

@@ -7,6 +7,7 @@ import copy
 import io
 import json
 import os
+import re
 import sys
 from contextlib import suppress
 from inspect import getdoc
@@ -37,7 +38,7 @@ from quarkcrawl.cli.corpus import app as corpus_app
 from quarkcrawl.cli.dataset import explain, export, refine
 from quarkcrawl.cli.evaluate import evaluate_app, mark, train_app
 from quarkcrawl.cli.oldnames import renamed
-from quarkcrawl.cli.options import INTERRUPTED
+from quarkcrawl.cli.options import INTERRUPTED, USAGE, complain
 from quarkcrawl.cli.template import app as template_app
 from quarkcrawl.errors import QuarkError
 
@@ -113,16 +114,16 @@ def run(arguments: Sequence[str] | None = None) -> int:  # noqa: PLR0911 - one f
     """Run the command line; returns the exit code."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors=_ESCAPE)
+    words = _modern(sys.argv[1:] if arguments is None else arguments)
     try:
-        words = _modern(sys.argv[1:] if arguments is None else arguments)
         result = _reachable(app, words)(args=words, standalone_mode=False)
     except QuarkError as error:
-        sys.stderr.write(f"error: {error}\n")
+        complain(error.message, where=error.where or _command(words), hint=_hint(error, words))
         return error.exit_code
     except typer.Exit as stop:
         return stop.exit_code
     except _USAGE_ERROR as error:
-        error.show()
+        _complain_of_usage(error, words)
         return 2
     except typer.Abort:
         return INTERRUPTED
@@ -134,8 +135,7 @@ def run(arguments: Sequence[str] | None = None) -> int:  # noqa: PLR0911 - one f
     except OSError as error:
         if error.filename is None:  # most often: what standard output leads to is full
             _forget_output()
-        where = "" if error.filename is None else f"{error.filename}: "
-        sys.stderr.write(f"error: {where}{error.strerror or error}\n")
+        complain(error.strerror or str(error), where=error.filename or "standard output")
         return 1
     return result if isinstance(result, int) else 0
 
@@ -146,6 +146,55 @@ def _modern(words: Sequence[str]) -> list[str]:
     for one in old:
         sys.stderr.write(f"quarkcrawl: {one.old}: is an old name; write {one.new}\n")
     return new
+
+
+def _command(words: Sequence[str]) -> str:
+    """The command that words name, as far as they do."""
+    part: typer.Typer | None = app
+    names: list[str] = []
+    for word in words:
+        known = {one.name for one in part.registered_commands} if part else set()
+        groups = {one.name: one.typer_instance for one in part.registered_groups} if part else {}
+        if word not in known and word not in groups:
+            break
+        names.append(word)
+        part = groups.get(word)
+    return " ".join(names)
+
+
+def _hint(error: QuarkError, words: Sequence[str]) -> str:
+    """What to do about an error in what was given, where it does not say so itself."""
+    is_said = ";" in error.message or error.exit_code != USAGE
+    return "" if is_said else _see_help(words)
+
+
+def _see_help(words: Sequence[str]) -> str:
+    return f"see {' '.join(['quarkcrawl', _command(words), '--help']).replace('  ', ' ')}"
+
+
+def _complain_of_usage(error: Any, words: Sequence[str]) -> None:
+    """An error of the parser in a line: the option or the command, and what is wrong with it."""
+    if type(error).__name__ == "NoArgsIsHelpError":  # a group without a command: its help
+        error.show()
+        return
+    parameter = getattr(error, "param", None)
+    option = getattr(error, "option_name", None)
+    where = option or getattr(error, "param_hint", None) or ""
+    if not where and parameter is not None:
+        is_option = parameter.param_type_name == "option"
+        where = parameter.opts[0] if is_option else parameter.metavar or parameter.name
+    message = str(error.message).removeprefix("Value error, ").rstrip(".")
+    if possible := getattr(error, "possibilities", None):
+        message = f"no such option; did you mean {' or '.join(sorted(possible))}?"
+    elif option and "No such option" in message:
+        message = "no such option"
+    elif type(error).__name__ == "MissingParameter":
+        message = "is needed"
+    where = where if isinstance(where, str) else ", ".join(where)
+    if unknown := re.fullmatch(r"No such command '(.*)'", message):
+        where, message = unknown[1], "no such command"
+    message = message[:1].lower() + message[1:]
+    complain(message, where=where or _command(words), hint=_see_help(words))
 
 
 def _reachable(whole: typer.Typer, words: Sequence[str]) -> typer.Typer:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer import Option
 
-from quarkcrawl.cli.options import page_progress, print_report
-from quarkcrawl.errors import ConfigError
+from quarkcrawl.cli.options import complain, page_progress, print_report
+from quarkcrawl.errors import ConfigError, InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -104,7 +104,40 @@ def is_archive_given(sources: Sequence[str]) -> bool:
     if any(kinds) and not (all(kinds) and "-" not in sources):
         message = "WARC files and their index cannot be given together with pages or a corpus"
         raise ConfigError(message, where=sources[kinds.index(True)])
+    if any(kinds):
+        for word in sources:
+            refuse_no_archive(word)
     return any(kinds)
+
+
+_LOOKED_AT_BYTES = 1 << 20
+_GZIP, _ZSTD, _PARQUET = b"\x1f\x8b\x08", b"\x28\xb5\x2f\xfd", b"PAR1"
+
+
+def refuse_no_archive(word: str) -> None:
+    """See that a file of this machine can be what its place says: WARC, a list or an index.
+
+    Args:
+        word: path or URI; what is no file of this machine is passed over.
+
+    Raises:
+        InputError: it is not there, or is none of them.
+    """
+    path = Path(word)
+    if "://" in word or path.is_dir():
+        return
+    try:
+        with path.open("rb") as file:
+            head = file.read(_LOOKED_AT_BYTES)
+    except OSError as error:
+        raise InputError(f"cannot be read ({error.strerror})", where=word) from error
+    if word.endswith(".parquet"):
+        if not head.startswith(_PARQUET):
+            raise InputError("no Parquet file; give an index of records", where=word)
+    elif not word.endswith((".paths", ".paths.gz")) and not any(
+        mark in head for mark in (b"WARC/", _GZIP, _ZSTD)
+    ):
+        raise InputError("no WARC file; no record begins in it", where=word)
 
 
 def _is_a_page(word: str) -> bool:
@@ -174,7 +207,7 @@ def extract_archives(
     if damaged:
         sys.stderr.write(f"{damaged} damaged records; --failures lists them\n")
     for file, reason in report.unreadable.items():
-        sys.stderr.write(f"error: {file}: {reason}\n")
+        complain(reason, where=file)
     return 1 if report.unreadable else 0
 
 

@@ -94,6 +94,10 @@ def crawl(  # noqa: PLR0913, PLR0917 - options of a command
     config["out"] = str(out)
     if quiet:
         config["progress"] = False
+    if redis is not None:
+        from quarkcrawl.frontier.redis import AddressList  # noqa: PLC0415 - help needs no Redis
+
+        AddressList.parse(redis)
     summary = crawl_with(hosts, config, replay or [])
     if as_json or not sys.stdout.isatty():
         typer.echo(json.dumps(summary, ensure_ascii=False))

@@ -51,6 +51,8 @@ from quarkcrawl.cli.options import (
 from quarkcrawl.errors import QuarkError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from quarkcrawl.cli.options import PageProgress
     from quarkcrawl.content import Content
     from quarkcrawl.corpus import ExtractionReport
@@ -59,6 +61,9 @@ if TYPE_CHECKING:
 
 Form = Literal["text", "json", "markdown", "html"]
 """How the content of a page is printed."""
+
+_TIMEOUT_S = 60.0
+_MEMORY = "2 GiB"
 
 
 def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its arguments
@@ -107,8 +112,8 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
     mime: WantedTypes = None,
     workers: Processes = 0,
     in_process: InProcess = False,
-    timeout_s: WorkerTimeout = 60.0,
-    worker_memory: WorkerMemory = "2 GiB",
+    timeout_s: WorkerTimeout = _TIMEOUT_S,
+    worker_memory: WorkerMemory = _MEMORY,
     restart: Annotated[bool, Option("--restart", help="Do all pages of a corpus anew.")] = False,
     retry_failed: Annotated[
         bool, Option("--retry-failed", help="Do the failed pages of a corpus again.")
@@ -174,6 +179,7 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
     archive = ArchiveWords(sources, base, host, domain, lang, status, mime)
     wanted_tasks = _TaskWords(task, finish, learn_sites, tasks, ray_address, spark_master)
     if is_archive_given(sources):
+        _refuse({"--title": title, "--url": bool(url)}, "is for pages, not for archives")
         folder = _archive_folder(
             out,
             form,
@@ -205,6 +211,17 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
     if corpus is None or failures:
         wanted_tasks.refuse()
     if corpus is None:
+        of_corpora = {
+            "--out": bool(out), "--workers": bool(workers), "--in-process": in_process,
+            "--restart": restart, "--retry-failed": retry_failed, "--failures": failures,
+            "--only-flagged": only_flagged, "--site-pages": site_pages is not None,
+            "--engine": engine != "local", "--spark-master": bool(spark_master),
+            "--timeout-s": timeout_s != _TIMEOUT_S, "--worker-memory": worker_memory != _MEMORY,
+        }  # fmt: skip
+        _refuse(of_corpora, "is for a corpus, not for pages")
+        of_json = {"--blocks": blocks, "--spans": spans, "--items": items}
+        _refuse(of_json if form != "json" else {}, "goes with --format json")
+        _refuse({"--title": title and form in {"json", "html"}}, "goes with text and markdown")
         return _pages(
             sources, method, form, _Shown(title, blocks, spans, items, _rules(rules)), url
         )
@@ -213,6 +230,7 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
             f"is for pages; rows of a corpus are Parquet, quarkcrawl export {corpus} writes more"
         )
         raise typer.BadParameter(message, param_hint="--format")
+    _refuse({"--title": title, "--url": bool(url)}, "is for pages, not for a corpus")
     if failures:
         return _failures(corpus, method, out)
     from quarkcrawl.analysis import PoolOptions  # noqa: PLC0415
@@ -229,6 +247,7 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
         "only_flagged": only_flagged,
     }
     own = Path(corpus, RULES_FILE)  # of a folder of shards: the rules of all of them
+    _rules(rules)  # a file that cannot be read is told before anything runs
     if rules is not None or own.is_file():
         given["rules"] = own if rules is None else rules
     wanted_tasks.check(engine, restart=restart)
@@ -237,6 +256,12 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
     with opened_cluster(engine, spark_master, ray_address) as cluster:
         more = {"cluster": cluster, "n_tasks": tasks, "restart": restart}
         return _all_pages(_shards(corpus, out), {**given, **more})
+
+
+def _refuse(given: Mapping[str, bool], why: str) -> None:
+    """See that no option was given that would be ignored."""
+    for name in filter(given.get, given):
+        raise typer.BadParameter(why, param_hint=name)
 
 
 # Archives

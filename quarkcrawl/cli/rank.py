@@ -168,7 +168,9 @@ def blpr(
 def _run(given: dict[str, Any], method: str) -> int:
     from quarkcrawl.corpus import rank_pages  # noqa: PLC0415 - help needs no NumPy
 
-    check_output(given["plot"])
+    if given["hosts"] and not given["top"]:
+        raise typer.BadParameter("goes with --top", param_hint="--hosts")
+    _check_plot(given["plot"])
     job = _job(given, method)
     with _engine(given) as engine:
         report = rank_pages(given["root"], job, engine=engine, out=given["out"])
@@ -179,6 +181,16 @@ def _run(given: dict[str, Any], method: str) -> int:
     else:
         typer.echo(json.dumps(dataclasses.asdict(report), ensure_ascii=False))
     return _warn(report)
+
+
+def _check_plot(path: Path | None) -> None:
+    """Refuse a picture that cannot be drawn before the work for it."""
+    if path is None:
+        return
+    from quarkcrawl.workbench.report import check_picture  # noqa: PLC0415 - help needs no NumPy
+
+    check_output(path)
+    check_picture(path)
 
 
 def _job(given: dict[str, Any], method: str) -> RankJob:
@@ -296,7 +308,9 @@ def export(
     """
     from quarkcrawl.rank import corpus_graph  # noqa: PLC0415 - help needs no NumPy
     from quarkcrawl.rank.webgraph import write_webgraph  # noqa: PLC0415
+    from quarkcrawl.store import shard_roots  # noqa: PLC0415
 
+    shard_roots(root)
     found = corpus_graph(root)
     report = write_webgraph(found.graph, out, level)
     typer.echo(json.dumps(dataclasses.asdict(report), ensure_ascii=False))
@@ -376,7 +390,7 @@ def compare(
     """
     from quarkcrawl.rank import compare_ranks, read_ranks  # noqa: PLC0415 - help needs no NumPy
 
-    check_output(plot)
+    _check_plot(plot)
     found_tables = [read_ranks(root, name, tables)[0] for name in (first, second)]
     found = dataclasses.asdict(compare_ranks(*found_tables, movers=top))
     tau = found["kendall_tau"]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 from typer import Option
 
-from quarkcrawl.cli.options import OtherSettings, PageSource, PageUrl, assigned
+from quarkcrawl.cli.options import OtherSettings, PageSource, PageUrl, assigned, complain
 
 if TYPE_CHECKING:
     from quarkcrawl.page import Page
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 RenderForm = Literal["html", "json", "blocks"]
 """What is printed."""
+
+_PDOC = 6
 
 
 def render(
@@ -29,7 +31,7 @@ def render(
     setting: OtherSettings = None,
     pdoc: Annotated[
         int, Option(min=1, max=10, help="Degree of coherence that blocks must reach.")
-    ] = 6,
+    ] = _PDOC,
 ) -> None:
     """Run a page in a browser and print what its scripts have built.
 
@@ -48,6 +50,8 @@ def render(
     from quarkcrawl.cli.options import is_url, read_source  # noqa: PLC0415 - help needs no NumPy
     from quarkcrawl.render import import_playwright  # noqa: PLC0415
 
+    if pdoc != _PDOC and form != "blocks":
+        raise typer.BadParameter("goes with --format blocks", param_hint="--pdoc")
     values = assigned(setting or ())
     import_playwright()
     is_fetched = is_url(source) and not offline
@@ -57,7 +61,7 @@ def render(
     result = asyncio.run(_render(source, page, values, offline=offline))
     _show(result, form, pdoc)
     if result.page is None:
-        typer.echo(f"{source}: {result.reason} {result.detail}".rstrip(), err=True)
+        complain(f"{result.reason} {result.detail}", where=source)
         raise typer.Exit(1)
 
 

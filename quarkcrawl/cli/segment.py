@@ -42,6 +42,8 @@ def segment(
     """
     from quarkcrawl.cli.options import read_source  # noqa: PLC0415 - help needs no NumPy
 
+    if spans and form != "json":
+        raise typer.BadParameter("goes with --format json", param_hint="--spans")
     page = read_source(source, url=url).page
     cut = _cut(page, method or None)
     if form == "html":

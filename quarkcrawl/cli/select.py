@@ -18,6 +18,7 @@ from quarkcrawl.cli.options import (
     Quiet,
     assigned,
     memory_bytes,
+    refuse_binary,
 )
 
 app = typer.Typer(
@@ -65,6 +66,7 @@ def count(
     """
     from quarkcrawl.select import SelectionWork  # noqa: PLC0415 - help needs no NumPy
 
+    refuse_binary(lists, "list of URLs")
     counts = SelectionWork(work).count(lists, column=column, memory_bytes=memory_bytes(memory))
     for line in counts.bad_lines:
         typer.echo(f"{line.path}:{line.line}: no URL of a site: {line.text!r}", err=True)
@@ -216,6 +218,7 @@ def blocklist(
     from quarkcrawl.select import BlockList, SpamList, write_text  # noqa: PLC0415
 
     check_output(out)
+    refuse_binary([*lists, *(keep or [])], "list of domains")
     gathered = BlockList(SpamList.merged(SpamList.load(path) for path in keep or []))
     for name in lists:
         count = gathered.read(Path(name))

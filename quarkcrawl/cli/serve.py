@@ -87,6 +87,7 @@ def serve(  # noqa: PLR0913, PLR0917 - the options of a command are its argument
     from quarkcrawl.cli.guard import guarded_fetch  # noqa: PLC0415
     from quarkcrawl.cli.runner import LocalCampaigns, LocalDatasets  # noqa: PLC0415
 
+    _check(templates, rules, [folder for folder in (work,) if folder is not None])
     here = corpus if corpus is not None else Path()
     services = Services(
         guarded_fetch,
@@ -114,6 +115,24 @@ def serve(  # noqa: PLR0913, PLR0917 - the options of a command are its argument
                             timeout_graceful_shutdown=3)  # fmt: skip
     uvicorn.Server(config).run(sockets=[listener])
     return 0
+
+
+def _check(templates: Path | None, rules: Path | None, folders: list[Path]) -> None:
+    """Refuse what was named and cannot be read, before the server is there.
+
+    Raises:
+        QuarkError: something of it.
+    """
+    from quarkcrawl.template.model import read_templates  # noqa: PLC0415 - help needs no NumPy
+    from quarkcrawl.template.site import read_rules  # noqa: PLC0415
+
+    if templates is not None and templates.exists():  # it is made when one is trained
+        read_templates(templates)
+    if rules is not None and rules.exists():  # it is made when somebody teaches
+        read_rules(rules)
+    for folder in folders:
+        if not folder.is_dir():
+            raise InputError("no such folder", where=folder)
 
 
 def _listener(port: int) -> socket.socket:

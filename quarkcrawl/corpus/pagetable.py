@@ -35,7 +35,7 @@ from quarkcrawl.corpus.tasks import (
     run_task,
 )
 from quarkcrawl.engines import parquet_files
-from quarkcrawl.errors import ConfigError, StoreError
+from quarkcrawl.errors import ConfigError, NotStoredError, StoreError
 from quarkcrawl.store import Corpus, folder_here, storage_errors, write_whole
 from quarkcrawl.store.tables import columns_of, count_table
 from quarkcrawl.template import PagePlace
@@ -232,7 +232,7 @@ class PageTable:
         for left in reversed(range(_TRIES)):
             files = parquet_files(self.path) if self.path.exists() else []
             if not files:
-                raise StoreError("there is no such table", where=self.path)
+                raise NotStoredError("there is no such table", where=self.path)
             try:
                 return pa.concat_tables(map(pq.read_table, files))
             except FileNotFoundError as error:  # another table has taken its place

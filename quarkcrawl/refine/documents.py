@@ -17,7 +17,7 @@ from quarkcrawl.corpus import DUPLICATE_COLUMNS, dedup_folder, register_pages, u
 from quarkcrawl.corpus.extraction import RESULT_SCHEMA, ResultFolder
 from quarkcrawl.corpus.merge import Shards
 from quarkcrawl.engines import parquet_files, sql_columns
-from quarkcrawl.errors import StoreError
+from quarkcrawl.errors import NotStoredError
 from quarkcrawl.page.pdf import TYPES_WITHOUT_MARKUP
 
 if TYPE_CHECKING:
@@ -149,4 +149,4 @@ def _check_method(engine: Engine, shards: Shards, method: str) -> None:
         others = sorted({path.name for path in paths if path.is_dir()})
         hint = f"; there are extractions by {', '.join(others)}" if others else ""
         message = f"has no texts by the method {method!r}: quarkcrawl extract{hint}"
-        raise StoreError(message, where=shards.root)
+        raise NotStoredError(message, where=shards.root)

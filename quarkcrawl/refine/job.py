@@ -22,7 +22,7 @@ from quarkcrawl.corpus import dedup_corpus
 from quarkcrawl.corpus.near import find_near
 from quarkcrawl.corpus.tasks import TaskFolder
 from quarkcrawl.engines import parquet_files
-from quarkcrawl.errors import StorageUnreachableError
+from quarkcrawl.errors import NotStoredError, StorageUnreachableError
 from quarkcrawl.refine.documents import analyzed, view_documents
 from quarkcrawl.refine.labels import LabelOptions, StoredDocument, label_row, label_stored
 from quarkcrawl.refine.repeated import label_repeats
@@ -158,6 +158,7 @@ def _refine(
     shards = shard_roots(root)
     table = label_table(root)
     report = RefineReport(str(root), str(table.path.parent))
+    is_new = not table.path.parent.exists()
     with storage_errors(table.path):
         table.path.parent.mkdir(parents=True, exist_ok=True)
     work = table.path.parent / ".work"
@@ -175,6 +176,10 @@ def _refine(
             run.label(work, pool, on_progress)
             if options.repeats:
                 report.repeats = label_repeats(engine, root)
+        except NotStoredError:
+            if is_new:  # nothing was begun
+                shutil.rmtree(table.path.parent, ignore_errors=True)
+            raise
         finally:
             shutil.rmtree(work, ignore_errors=True)
     return report

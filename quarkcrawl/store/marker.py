@@ -7,7 +7,7 @@ import re
 import time
 from typing import TYPE_CHECKING, Final
 
-from quarkcrawl.errors import StoreError
+from quarkcrawl.errors import NotStoredError, StoreError
 from quarkcrawl.store.appendfile import storage_errors, sync_folder, write_whole
 from quarkcrawl.store.lock import CorpusLock
 
@@ -80,10 +80,12 @@ def check_marker(root: Path) -> None:
         about = json.loads(path.read_text(encoding="utf-8"))
         version = int(about["version"])
     except FileNotFoundError:
-        raise StoreError(_why_not(root), where=root) from None
+        raise NotStoredError(_why_not(root), where=root) from None
+    except NotADirectoryError:
+        raise NotStoredError("a file, no corpus", where=root) from None
     except OSError as error:
         raise StoreError(f"cannot read ({error.strerror})", where=path) from error
     except (ValueError, KeyError, TypeError):
-        raise StoreError("the file does not describe a corpus", where=path) from None
+        raise NotStoredError("the file does not describe a corpus", where=path) from None
     if not 1 <= version <= FORMAT_VERSION:
         raise StoreError(f"format version {version} is newer than this program", where=path)

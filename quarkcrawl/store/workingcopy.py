@@ -22,7 +22,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from quarkcrawl.errors import ConfigError, QuarkError, StorageUnreachableError, StoreError
+from quarkcrawl.errors import (
+    ConfigError,
+    NotStoredError,
+    QuarkError,
+    StorageUnreachableError,
+    StoreError,
+)
 from quarkcrawl.store.appendfile import storage_errors, write_whole
 from quarkcrawl.store.layout import write_elsewhere
 from quarkcrawl.store.lock import CorpusLock
@@ -346,7 +352,7 @@ def is_stored_corpus(place: StoragePath) -> bool:
 def _stored_corpora(place: StoragePath) -> list[StoragePath]:
     found = _found_corpora(place)
     if not found:
-        raise StoreError(f"the folder is no corpus ({MARKER} is missing)", where=place)
+        raise NotStoredError(f"the folder is no corpus ({MARKER} is missing)", where=place)
     return found
 
 

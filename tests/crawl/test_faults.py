@@ -320,7 +320,7 @@ def test_a_frontier_that_cannot_be_opened_leaves_what_is_to_be_recovered(tmp_pat
         (corpus / "frontier.sqlite").write_bytes(b"no database" * 1000)
         failed = crawl(tmp_path, server, [HOST])
         assert failed.code == 1
-        assert "error: " in failed.stderr
+        assert "quarkcrawl: " in failed.stderr
         assert "frontier.sqlite" in failed.stderr
         assert "Traceback" not in failed.stderr, failed.stderr
         for path, data in files.items():

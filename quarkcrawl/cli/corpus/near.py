@@ -35,7 +35,7 @@ NearMethod = Literal[
 """Ways to find pages that hold the same article."""
 
 
-def near(  # noqa: PLR0913, PLR0917 - the options of a command are its arguments
+def near(  # noqa: C901, PLR0913, PLR0917 - the options of a command are its arguments
     root: CorpusFolder,
     method: Annotated[
         NearMethod,
@@ -110,6 +110,8 @@ def near(  # noqa: PLR0913, PLR0917 - the options of a command are its arguments
     )
     from quarkcrawl.engines import DuckEngine  # noqa: PLC0415
 
+    if max_bits is not None and not method.startswith("simhash"):
+        raise typer.BadParameter("is for --method simhash", param_hint="--max-bits")
     say_unsettled(root)
     how = near_method(
         method,

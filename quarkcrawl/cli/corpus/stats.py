@@ -66,6 +66,10 @@ def stats(  # noqa: PLR0913, PLR0917 - options of a command
     from quarkcrawl.corpus.stats import corpus_statistics  # noqa: PLC0415 - needs Arrow
     from quarkcrawl.workbench.report import show_statistics  # noqa: PLC0415
 
+    if folder is not None and (form != "text" or out is not None):
+        raise typer.BadParameter("not with --folder", param_hint="--format, --out")
+    if lang != "en" and folder is None and form != "html":
+        raise typer.BadParameter("is for --format html", param_hint="--lang")
     say_unsettled(root)
     check_output(out)
     with opened_engine(engine, spark_master, memory, partitions) as opened:

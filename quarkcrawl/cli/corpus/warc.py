@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from typer import Argument, Option
 
+from quarkcrawl.cli.archives import refuse_no_archive
 from quarkcrawl.cli.options import MaxFileSize, Processes, file_bytes
 
 if TYPE_CHECKING:
@@ -87,6 +88,10 @@ def import_warc(
     from quarkcrawl.corpus.warc import WarcImportOptions  # noqa: PLC0415
     from quarkcrawl.corpus.warc import import_warc as import_files  # noqa: PLC0415
 
+    if any_mime and mime:
+        raise typer.BadParameter("not with --any-mime", param_hint="--mime")
+    for source in sources:
+        refuse_no_archive(source)
     options = WarcImportOptions()
     if any_mime or mime:
         options = dataclasses.replace(options, mime_types=() if any_mime else tuple(mime or ()))

@@ -37,7 +37,14 @@ def explain(
     """
     from quarkcrawl.crawl.campaign import REASONS  # noqa: PLC0415 - help needs no Scrapy
     from quarkcrawl.dataset import explain_url  # noqa: PLC0415
+    from quarkcrawl.errors import InputError  # noqa: PLC0415
+    from quarkcrawl.page import canonicalize  # noqa: PLC0415
 
+    if canonicalize(url) is None:
+        raise typer.BadParameter("no address of a page", param_hint="URL")
+    for folder in (*(dataset or ()), *([work] if work else ())):
+        if not folder.is_dir():
+            raise InputError("no such folder", where=folder)
     for point in explain_url(root, url, method=extraction, seeds=work, datasets=dataset or ()):
         if as_json:
             typer.echo(json.dumps(dataclasses.asdict(point), ensure_ascii=False))

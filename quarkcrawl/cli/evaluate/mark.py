@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 from typer import Argument, Option
 
-from quarkcrawl.cli.options import ContentMethod, PageUrl, writing
+from quarkcrawl.cli.options import ContentMethod, PageUrl, refuse_binary, writing
 from quarkcrawl.errors import InputError
 
 
@@ -48,6 +48,7 @@ def mark(
     if (selectors is None) == (not method):
         raise typer.BadParameter("give one of --selectors FILE and --method METHOD")
     if selectors is not None:
+        refuse_binary([selectors], "list of selectors")
         rules = read_rules(selectors)
         page = Page.from_bytes(_read(source), url)
         marked = mark_by_rules(page, rules, source)
@@ -63,6 +64,7 @@ def mark(
 
 
 def _read(source: str) -> bytes:
+    refuse_binary([source], "page")
     try:
         return sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes()
     except OSError as error:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
 from typer import Option
 
 from quarkcrawl.cli.evaluate.base import JsonOut, progress_bar, show_tables
@@ -15,6 +14,7 @@ from quarkcrawl.cli.options import (
     CorpusFolder,
     Processes,
     check_output,
+    complain,
     listed,
 )
 
@@ -71,7 +71,7 @@ def search(
     with progress_bar(Corpus.open(root).info().pages) as tick:
         pages, failures = search_pages(root, method, workers=workers, tick=tick)
     for url, reason in failures.items():
-        typer.echo(f"quarkcrawl: {url}: {reason}; left out", err=True)
+        complain(f"{reason}; left out", where=url)
     items = known_items(root, pages)
     if trec is not None:
         write_trec(trec, pages, items)

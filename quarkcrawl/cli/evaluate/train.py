@@ -111,6 +111,12 @@ def _text_files(source: Path) -> list[Path]:
     return sorted(path for path in (inner if inner.is_dir() else source).iterdir())
 
 
+def _check_wanted(out: Path | None, folds: int) -> None:
+    """See that something is to be done."""
+    if out is None and not folds:
+        raise typer.BadParameter("give --out FILE, --folds N, or both", param_hint="--out, --folds")
+
+
 @app.command("lines")
 def lines(
     folders: Annotated[
@@ -129,6 +135,7 @@ def lines(
     Example:
       quarkcrawl train lines gold-sets marked-by-me --folds 5 --out model.npz
     """
+    _check_wanted(out, folds)
     from quarkcrawl.lab.training import train_lines  # noqa: PLC0415
 
     check_output(out)
@@ -153,6 +160,7 @@ def kinds(
     Example:
       quarkcrawl train kinds gold-sets --folds 5 --out kinds.npz
     """
+    _check_wanted(out, folds)
     from quarkcrawl.lab.training import train_kinds  # noqa: PLC0415
 
     check_output(out)
@@ -176,6 +184,7 @@ def importance(
     Example:
       quarkcrawl train importance gold-sets --folds 5 --out importance.npz
     """
+    _check_wanted(out, folds)
     from quarkcrawl.lab.training import train_block_importance  # noqa: PLC0415
 
     check_output(out)

@@ -45,14 +45,22 @@ from quarkcrawl.cli.options.arguments import (
 from quarkcrawl.cli.options.assignments import assigned, listed, listed_all
 from quarkcrawl.cli.options.outputs import (
     INTERRUPTED,
+    USAGE,
     check_output,
+    complain,
     harmless,
     human_bytes,
     printable,
     writing,
 )
 from quarkcrawl.cli.options.progress import PageProgress, page_progress
-from quarkcrawl.cli.options.sources import corpus_of, is_url, print_each, say_unsettled
+from quarkcrawl.cli.options.sources import (
+    corpus_of,
+    is_url,
+    print_each,
+    refuse_binary,
+    say_unsettled,
+)
 from quarkcrawl.cli.options.tasks import (
     ClusterName,
     FinishTasks,
@@ -76,6 +84,7 @@ if TYPE_CHECKING:
 __all__ = [
     "CONTENT_METHODS",
     "INTERRUPTED",
+    "USAGE",
     "AsJson",
     "ClassKey",
     "ClusterName",
@@ -113,6 +122,7 @@ __all__ = [
     "assigned",
     "check_no_cluster",
     "check_output",
+    "complain",
     "corpus_of",
     "fetch",
     "file_bytes",
@@ -132,6 +142,7 @@ __all__ = [
     "printable",
     "read_records",
     "read_source",
+    "refuse_binary",
     "say_unsettled",
     "task_of",
     "wanted_task",

@@ -5,6 +5,7 @@ Text of strangers is escaped; a place that cannot be written to is the user's er
 
 from __future__ import annotations
 
+import sys
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +14,9 @@ from quarkcrawl.errors import StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+USAGE = 2
+"""Exit code of wrong use, and of arguments that cannot be read."""
 
 INTERRUPTED = 130
 """Exit code after Ctrl-C."""
@@ -34,6 +38,19 @@ def check_output(*paths: Path | None) -> None:
             raise StoreError("cannot be written (it is a folder)", where=path)
         if not path.parent.is_dir():
             raise StoreError("cannot be written (its folder is missing)", where=path)
+
+
+def complain(message: str, *, where: object = None, hint: str = "") -> None:
+    """Say on standard error what is wrong, as one line: ``quarkcrawl: WHERE: WHAT; WHAT TO DO``.
+
+    Args:
+        message: what is wrong; it may also say what to do.
+        where: path, option or command; "" or None: the program itself.
+        hint: what to do.
+    """
+    parts = ["quarkcrawl", *([str(where)] if where else []), message.strip() or "failed"]
+    line = ": ".join(parts) + (f"; {hint}" if hint else "")
+    sys.stderr.write(f"{' '.join(line.split())}\n")
 
 
 @contextmanager

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from quarkcrawl.cli.options.sources import NamedPage, is_url
+from quarkcrawl.cli.options.sources import NamedPage, is_binary, is_url
 from quarkcrawl.errors import InputError
 from quarkcrawl.page import Page
 
@@ -46,4 +46,6 @@ def read_source(word: str, *, url: str = "") -> NamedPage:
 def _bounded(body: bytes, word: str) -> bytes:
     if len(body) > MAX_BYTES:
         raise InputError(f"larger than {MAX_BYTES >> 20} MiB, which no page is", where=word)
+    if is_binary(body) and not body.startswith(b"%PDF"):
+        raise InputError("binary data, no page; give an HTML, text or PDF file", where=word)
     return body

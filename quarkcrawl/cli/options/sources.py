@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from quarkcrawl.errors import ConfigError, QuarkError
+from quarkcrawl.cli.options.outputs import complain
+from quarkcrawl.errors import ConfigError, InputError, QuarkError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -45,6 +46,48 @@ def corpus_of(words: Sequence[str]) -> str | None:
     return roots[0] if roots else None
 
 
+_SHIFTS = b"\x0e\x0f\x1a\x1b"  # by which some encodings change their tables
+_CONTROLS = bytes({*range(32), 127} - {*b"\t\n\v\f\r", *_SHIFTS})
+_LOOKED_AT_BYTES = 1 << 16
+_MOST_CONTROLS = 0.05
+_WIDE = (b"\xff\xfe", b"\xfe\xff", b"<\0", b"\0<")
+
+
+def is_binary(body: bytes) -> bool:
+    """Whether bytes are no text in any encoding of pages: many are control characters.
+
+    >>> is_binary(b"\\x89PNG\\r\\n\\x1a\\n\\0\\0\\0\\rIHDR"), is_binary("中文".encode("utf-16"))
+    (True, False)
+    """
+    head = body[:_LOOKED_AT_BYTES]
+    if head.startswith(_WIDE):  # UTF-16 and UTF-32 are full of zeros
+        return False
+    n_controls = len(head) - len(head.translate(None, _CONTROLS))
+    return n_controls > _MOST_CONTROLS * len(head)
+
+
+def refuse_binary(paths: Iterable[str | Path], what: str) -> None:
+    """See that files of this machine are text or are compressed.
+
+    Args:
+        paths: words of the command line; what is no file is passed over.
+        what: what they should be.
+
+    Raises:
+        InputError: one is binary.
+    """
+    for path in map(Path, paths):
+        if not path.is_file():
+            continue
+        with path.open("rb") as file:
+            head = file.read(_LOOKED_AT_BYTES)
+        if is_binary(head) and not head.startswith(_COMPRESSED):
+            raise InputError(f"binary data, no {what}; see what its format is", where=path)
+
+
+_COMPRESSED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"BZh", b"\xfd7zXZ", b"PAR1")
+
+
 def _is_stored(word: str) -> bool:
     """Whether a word names something in an object store: no page is read from there."""
     return "://" in word and not is_url(word)
@@ -61,11 +104,14 @@ def print_each(words: Iterable[str], text_of: Callable[[str], str]) -> int:
         The exit code.
     """
     code = 0
-    for word in words:
+    given = list(words)
+    for word in given:
         try:
             typer.echo(text_of(word))
         except QuarkError as error:
-            typer.echo(f"error: {error}", err=True)
+            if len(given) == 1:
+                raise
+            complain(error.message, where=error.where or word)
             code = error.exit_code
     return code
 

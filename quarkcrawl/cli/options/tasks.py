@@ -145,7 +145,9 @@ def opened_cluster(engine: ClusterName, master: str, address: str) -> Iterator[C
             raise ConfigError("--spark-master needs --engine spark", where="--engine")
         with RayCluster(address or "local") as ray:
             yield ray
-    elif engine == "local" and not master:
+    elif engine == "local":
+        if master:
+            raise ConfigError("--spark-master needs --engine spark", where="--engine")
         yield None
     else:
         with open_engine(engine, master=master or None) as opened:

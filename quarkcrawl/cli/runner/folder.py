@@ -279,7 +279,7 @@ def shown_command(step: Step) -> str:
 def last_error(lines: list[str]) -> str:
     """What a process said last, if that is an error; ""."""
     last = next((line for line in reversed(lines) if line.strip()), "")
-    return last if last.startswith("error: ") else ""
+    return last if last.startswith(("quarkcrawl: ", "error: ")) else ""
 
 
 def is_below(path: str | Path, folder: Path) -> bool:

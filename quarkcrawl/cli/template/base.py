@@ -20,6 +20,7 @@ from quarkcrawl.cli.options import (
     RayAddress,
     SparkMaster,
     check_no_cluster,
+    complain,
     corpus_of,
     opened_tasks,
     print_report,
@@ -209,7 +210,7 @@ def _readable(pages: Sequence[Page], unread: list[str]) -> Iterator[Page]:
         try:
             page = pages[number]
         except StoreError as error:
-            typer.echo(f"error: {error}", err=True)
+            complain(error.message, where=error.where)
             unread.append(str(error))
             continue
         yield page

@@ -95,6 +95,8 @@ def train(  # noqa: PLR0913, PLR0917 - the options of a command are its argument
     from quarkcrawl.template.model import write_templates  # noqa: PLC0415
     from quarkcrawl.template.structure import FilterOptions  # noqa: PLC0415
 
+    if detail_url and not details_only:
+        raise typer.BadParameter("goes with --details-only", param_hint="--detail-url")
     check_output(out)
     how = _options(
         _sequence(tags, records, no_mask=no_mask),

@@ -37,7 +37,7 @@ from quarkcrawl.corpus.extraction.results import (
 from quarkcrawl.corpus.extraction.todo import ChosenPages, TodoPages, corpus_rules
 from quarkcrawl.corpus.pagerows import corpus_identity
 from quarkcrawl.corpus.tasks import AllTasks
-from quarkcrawl.errors import StorageUnreachableError, StoreError
+from quarkcrawl.errors import NotStoredError, StorageUnreachableError
 from quarkcrawl.store import (
     Corpus,
     CorpusLock,
@@ -323,7 +323,7 @@ def extractions(
     """
     folder = ResultFolder(results_base(Corpus.open(root).root, out) / method_name(method))
     if folder.options() is None:
-        raise StoreError(f"no extraction by the method {method!r}", where=folder.path)
+        raise NotStoredError(f"no extraction by the method {method!r}", where=folder.path)
     return folder.dataset()
 
 

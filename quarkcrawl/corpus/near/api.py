@@ -38,7 +38,7 @@ from quarkcrawl.corpus.near.methods import near_method
 from quarkcrawl.corpus.near.run import LEAST_MEMORY_BYTES, NearRun
 from quarkcrawl.corpus.near.sketches import Texts, write_sketches
 from quarkcrawl.engines import SparkStages, parquet_files
-from quarkcrawl.errors import InputError, StoreError
+from quarkcrawl.errors import InputError, NotStoredError
 from quarkcrawl.store import CorpusLock, shard_roots, storage_errors
 
 if TYPE_CHECKING:
@@ -238,7 +238,7 @@ def near_groups(
     folder = _folder(Path(root), name)
     path = folder / "groups.parquet"
     if not path.exists():
-        raise StoreError(f"no groups by the method {name!r}", where=folder)
+        raise NotStoredError(f"no groups by the method {name!r}", where=folder)
     rows = (row for batch in _batches(path) for row in batch.to_pylist())
     for _, group in groupby(rows, key=itemgetter("kept_url")):
         yield list(group)

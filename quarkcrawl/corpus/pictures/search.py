@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.content.quark import words
 from quarkcrawl.corpus.pictures.index import pictures_folder
-from quarkcrawl.errors import ConfigError, StoreError
+from quarkcrawl.errors import ConfigError, NotStoredError, StoreError
 from quarkcrawl.store import Corpus
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ def search_folder(
     pictures, postings = folder / "pictures.parquet", folder / "postings.parquet"
     if not (pictures.is_file() and postings.is_file()):
         message = "no picture index; quarkcrawl pictures index CORPUS makes it"
-        raise StoreError(message, where=folder)
+        raise NotStoredError(message, where=folder)
     terms = query_terms(query)
     if not terms:
         return PictureHits((), 0, [])

@@ -117,6 +117,10 @@ def export_warc(
     root, out = Path(root), Path(out)
     if out.exists():
         raise InputError("is there already; an export makes a new folder", where=out)
+    if root.is_file():
+        with root.open("rb") as file:
+            if b"version:" not in file.read(_LOOKED_AT_BYTES):
+                raise InputError("no page.dat: no record begins in it", where=root)
     roots = [] if root.is_file() else shard_roots(root)
     draft = out.with_name(out.name + ".exporting")
     with (
@@ -124,6 +128,9 @@ def export_warc(
         WarcFolder(draft, prefix, _about(operator), max_file_bytes=max_file_bytes) as folder,
     ):
         return _Export(folder, WarcExport(str(out)), requests=requests).run(root, roots)
+
+
+_LOOKED_AT_BYTES = 1 << 20
 
 
 def _about(operator: str) -> list[tuple[str, str]]:

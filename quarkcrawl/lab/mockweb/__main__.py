@@ -88,7 +88,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         web = _web(options)
     except QuarkError as error:
         sys.stdout.write(json.dumps({"error": error.message, "where": error.where}) + "\n")
-        sys.stderr.write(f"error: {error}\n")
+        if sys.stdout.isatty():  # a program that reads the line says it in its own words
+            sys.stderr.write(f"error: {error}\n")
         return error.exit_code
     serve(
         web,

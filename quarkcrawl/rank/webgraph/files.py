@@ -167,8 +167,11 @@ def _rows(path: Path, types: tuple[pa.DataType, pa.DataType]) -> Iterator[tuple[
 
 def _first_line(path: Path) -> tuple[str, int]:
     opened = gzip.open if path.name.endswith(".gz") else open
-    with opened(path, "rt", encoding="utf-8") as file:
-        line = file.readline().rstrip("\n")
+    try:
+        with opened(path, "rt", encoding="utf-8") as file:
+            line = file.readline().rstrip("\n")
+    except UnicodeDecodeError as error:
+        raise InputError("no text in UTF-8; numbers and names are expected", where=path) from error
     n_columns = line.count("\t") + 1
     if line and n_columns < 2:
         raise InputError(f"no two columns parted by a tab: {line[:80]!r}", where=f"{path}:1")

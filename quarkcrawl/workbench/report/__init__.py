@@ -19,6 +19,7 @@ from quarkcrawl.workbench.report.pagecopy import FONTS, ElementAttributes, wrapp
 from quarkcrawl.workbench.report.pagesample import ReportSample
 from quarkcrawl.workbench.report.plots import (
     MAP_COLOURS,
+    check_picture,
     map_colours,
     plot_ranks,
     rank_pair_plot,
@@ -44,6 +45,7 @@ __all__ = [
     "align",
     "block_map",
     "chars_by_kind",
+    "check_picture",
     "comparison_view",
     "content_view",
     "corpus_page",

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections import defaultdict
 from pathlib import Path
 
-from quarkcrawl.errors import StoreError
+from quarkcrawl.errors import InputError, NotStoredError, StoreError
 from quarkcrawl.store.appendfile import storage_errors, sync_folder
 from quarkcrawl.store.layout import (
     N_BUCKETS,
@@ -57,9 +57,14 @@ def salvage(
 
 def _check(root: Path, target: Path) -> None:
     if not root.is_dir():
-        raise StoreError("no such folder", where=root)
+        raise NotStoredError("no such folder", where=root)
     if (root / MARKER).exists():
         check_marker(root)
+    elif next(stored_files(root), None) is None and not (root / "journal").exists():
+        raise NotStoredError("no corpus, and nothing of one to salvage", where=root)
+    is_strange = target != root and target.is_dir() and not (target / MARKER).exists()
+    if is_strange and any(target.iterdir()):
+        raise InputError("is there already and no corpus; name a new folder", where=target)
     if target != root and next(stored_files(target), None) is not None:
         raise StoreError("the folder for salvaged pages holds pages already", where=target)
 

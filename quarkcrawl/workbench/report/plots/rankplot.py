@@ -23,6 +23,25 @@ _COLOURS: Final = ("#0b6fb8", "#c2410c", "#3f7d20", "#7c3aed")
 _MOST_POINTS: Final = 4000
 
 
+def check_picture(path: Path) -> None:
+    """See that a picture can be drawn.
+
+    Args:
+        path: its file; the ending says the format.
+
+    Raises:
+        ConfigError: matplotlib is not installed, or does not know the format.
+    """
+    try:
+        from matplotlib.figure import Figure  # noqa: PLC0415 - an extra, and slow
+    except ImportError as error:
+        message = "plots need matplotlib: pip install 'quarkcrawl[plot]'"
+        raise ConfigError(message, where="--plot") from error
+    known = Figure().canvas.get_supported_filetypes()
+    if path.suffix[1:] not in known:
+        raise ConfigError(f"not one of the formats {', '.join(known)}", where=path)
+
+
 def plot_ranks(ranks: Mapping[str, DoubleArray], path: Path) -> None:
     """Draw the distribution of ranks; with two rankings, also each page's rank in both.
 
@@ -34,20 +53,15 @@ def plot_ranks(ranks: Mapping[str, DoubleArray], path: Path) -> None:
         ConfigError: matplotlib is not installed, or does not know the format.
         StoreError: the file cannot be written.
     """
-    try:
-        from matplotlib.figure import Figure  # noqa: PLC0415 - an extra, and slow
-    except ImportError as error:
-        message = "plots need matplotlib: pip install 'quarkcrawl[plot]'"
-        raise ConfigError(message, where="--plot") from error
+    check_picture(path)
+    from matplotlib.figure import Figure  # noqa: PLC0415 - an extra, and slow
+
     two = len(ranks) == 2
     figure = Figure(figsize=(10.5 if two else 5.5, 4.5), layout="constrained")
     axes = figure.subplots(1, 2 if two else 1, squeeze=False)[0]
     _distribution(axes[0], ranks)
     if two:
         _against(axes[1], ranks)
-    known = figure.canvas.get_supported_filetypes()
-    if path.suffix[1:] not in known:
-        raise ConfigError(f"not one of the formats {', '.join(known)}", where=path)
     with storage_errors(path):
         figure.savefig(path, dpi=120)
 
