@@ -201,5 +201,5 @@ def test_a_step_that_is_killed_is_named(half_done, tmp_path, monkeypatch, capfd)
     killed.chmod(0o755)
     monkeypatch.setattr("sys.executable", str(killed))
     assert main(["campaign", str(half_done)]) == 1
-    assert capfd.readouterr().err.endswith("error: dedup: killed (Killed)\n")
+    assert capfd.readouterr().err.endswith("quarkcrawl: dedup: killed (Killed)\n")
     assert not (tmp_path / "c-out" / "steps" / "dedup.json").exists()

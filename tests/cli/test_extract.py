@@ -145,7 +145,7 @@ def test_several_files_and_one_that_is_not_there(page, tmp_path, call):
     (tmp_path / "b.txt").write_text("纯文本 <b>")
     done = call("extract", "page.html", "missing.html", "b.txt")
     assert done.returncode == 1
-    assert done.stderr == "error: missing.html: cannot be read (No such file or directory)\n"
+    assert done.stderr == "quarkcrawl: missing.html: cannot be read (No such file or directory)"
     assert done.stdout.startswith("==> page.html <==\n")
     assert done.stdout.endswith("==> b.txt <==\n纯文本 <b>\n\n")
 
@@ -168,7 +168,9 @@ def test_an_unknown_method_is_refused_with_the_nearest_name(page, tmp_path, sour
     add_pages(tmp_path / "corpus", range(1))
     done = call("extract", source, "--method", "quarck")
     assert done.returncode == 1
-    assert done.stderr == "error: no extraction method 'quarck'; did you mean 'quark'?\n"
+    assert (
+        done.stderr == "quarkcrawl: extract: no extraction method 'quarck'; did you mean 'quark'?\n"
+    )
 
 
 # Corpora

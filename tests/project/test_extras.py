@@ -143,7 +143,7 @@ def test_a_command_names_the_extra_that_it_needs(extra, words, missing, folder):
     assert done.returncode in {1, 2}
     assert done.stdout == ""
     (line,) = done.stderr.splitlines()
-    assert line.startswith("error: ")
+    assert line.startswith("quarkcrawl: ")
     assert line.endswith(f"pip install 'quarkcrawl[{extra}]'")
 
 

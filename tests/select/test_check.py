@@ -162,7 +162,9 @@ def test_without_matplotlib_the_report_says_how_to_get_it(checked):
         [sys.executable, "-c", code], env=environment(), capture_output=True, text=True, check=False
     )
     assert done.returncode == 2
-    assert done.stderr == "error: plots need matplotlib: pip install 'quarkcrawl[plot]'\n"
+    assert (
+        done.stderr == "quarkcrawl: --plot: plots need matplotlib: pip install 'quarkcrawl[plot]'\n"
+    )
 
 
 @pytest.mark.full

@@ -196,7 +196,7 @@ def test_a_file_that_cannot_be_written_is_told_before_anything_runs(
 ):
     words = ["content", str(tmp_path / "no gold"), "--method", "quark"]
     assert main(["evaluate", *words, option, str(tmp_path / name)]) == 1
-    assert f"error: {tmp_path / name}: cannot be written" in capsys.readouterr().err
+    assert f"quarkcrawl: {tmp_path / name}: cannot be written" in capsys.readouterr().err
 
 
 def test_a_full_disk_takes_the_json_and_not_the_table(gold, capsys):
@@ -204,7 +204,7 @@ def test_a_full_disk_takes_the_json_and_not_the_table(gold, capsys):
     assert main([*words, "--json-out", "/dev/full"]) == 1
     output = capsys.readouterr()
     assert "dlut" in output.out
-    assert output.err.startswith("error: /dev/full: cannot be written")
+    assert output.err.startswith("quarkcrawl: /dev/full: cannot be written")
 
 
 def test_standard_error_is_silent_where_it_is_no_terminal(gold, capsys):

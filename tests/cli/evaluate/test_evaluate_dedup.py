@@ -38,7 +38,7 @@ def test_what_cannot_be_read_is_named(tmp_path, capsys, name, body, message):
     if body is not None:
         (tmp_path / name).write_bytes(body)
     assert main(["evaluate", "dedup", str(tmp_path / name)]) == 1
-    assert f"error: {tmp_path}/{message}" in capsys.readouterr().err
+    assert f"quarkcrawl: {tmp_path}/{message}" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("verb", [["dedup"], ["items", "none.jsonl"]])

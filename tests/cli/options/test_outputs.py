@@ -27,4 +27,7 @@ def test_a_full_disk_is_told_in_a_line():
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(SHOW, env=environment(), text=True, stdout=full,
                               stderr=subprocess.PIPE, check=False)  # fmt: skip
-    assert (done.returncode, done.stderr) == (1, "error: No space left on device\n")
+    assert (done.returncode, done.stderr) == (
+        1,
+        "quarkcrawl: standard output: No space left on device\n",
+    )

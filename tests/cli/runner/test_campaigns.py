@@ -197,8 +197,8 @@ def test_the_log_is_a_tail_of_plain_lines(runner):
     assert found[-2] == "red <b>bold</b>  ]0;title   right"
     assert found[-1] == "x" * 399 + "…"
     assert found[0].endswith("天" * 50)
-    path.write_bytes(b"\xff\xfe broken\nerror: a.cn: no\n")
-    assert runner.told("news", 0, 0)["error"] == "error: a.cn: no"
+    path.write_bytes(b"\xff\xfe broken\nquarkcrawl: a.cn: no\n")
+    assert runner.told("news", 0, 0)["error"] == "quarkcrawl: a.cn: no"
 
 
 def test_what_cannot_be_done_is_said(runner, tmp_path):

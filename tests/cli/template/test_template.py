@@ -185,7 +185,7 @@ def test_a_damaged_record_costs_no_other_page(call, tmp_path):
     victim.write_bytes(victim.read_bytes()[:-200])
     done = call("template", "apply", "c.json", "corpus", "--format", "xml")
     assert done.returncode == 1
-    assert done.stderr.startswith(f"error: {victim.relative_to(tmp_path)}@")
+    assert done.stderr.startswith(f"quarkcrawl: {victim.relative_to(tmp_path)}@")
     assert len(ET.fromstring(done.stdout)) == 11
 
 
