@@ -191,8 +191,8 @@ def _complain_of_usage(error: Any, words: Sequence[str]) -> None:
     elif type(error).__name__ == "MissingParameter":
         message = "is needed"
     where = where if isinstance(where, str) else ", ".join(where)
-    if unknown := re.fullmatch(r"No such command '(.*)'", message):
-        where, message = unknown[1], "no such command"
+    if unknown := re.fullmatch(r"No such command '(.*?)'(?:\. )?(.*)", message):
+        where, message = unknown[1], f"no such command; {unknown[2]}".removesuffix("; ")
     message = message[:1].lower() + message[1:]
     complain(message, where=where or _command(words), hint=_see_help(words))
 

@@ -111,5 +111,5 @@ def test_options_of_archives_are_refused_for_pages(tmp_path, option, capfd):
 
 
 def test_an_empty_folder_is_no_archive(tmp_path, capfd):
-    assert main(["extract", str(tmp_path), "--out", str(tmp_path / "rows")]) == 1
+    assert main(["extract", str(tmp_path), "--out", str(tmp_path / "rows")]) == 2
     assert "archive" not in capfd.readouterr().err

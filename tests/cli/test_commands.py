@@ -77,7 +77,7 @@ def test_the_demo_replaces_only_a_demo(tmp_path):
     (tmp_path / "demo-out").mkdir()
     (tmp_path / "demo-out" / "thesis.doc").write_text("precious")
     refused = run("demo", cwd=tmp_path)
-    assert refused.returncode == 1
+    assert refused.returncode == 2
     assert "demo-out" in refused.stderr
     assert (tmp_path / "demo-out" / "thesis.doc").read_text() == "precious"
 
@@ -114,7 +114,7 @@ def test_verify_finds_damage_and_salvage_mends_it(demo):
 @pytest.mark.parametrize("verb", ["info", "verify", "salvage"])
 def test_a_folder_that_is_no_corpus_is_named(tmp_path, verb):
     done = run("corpus", verb, str(tmp_path / "nothing"))
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert "nothing" in done.stderr
     assert "Traceback" not in done.stderr
 

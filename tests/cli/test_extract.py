@@ -144,8 +144,8 @@ def test_standard_input(page, tmp_path):
 def test_several_files_and_one_that_is_not_there(page, tmp_path, call):
     (tmp_path / "b.txt").write_text("纯文本 <b>")
     done = call("extract", "page.html", "missing.html", "b.txt")
-    assert done.returncode == 1
-    assert done.stderr == "quarkcrawl: missing.html: cannot be read (No such file or directory)"
+    assert done.returncode == 2
+    assert done.stderr == "quarkcrawl: missing.html: cannot be read (No such file or directory)\n"
     assert done.stdout.startswith("==> page.html <==\n")
     assert done.stdout.endswith("==> b.txt <==\n纯文本 <b>\n\n")
 
@@ -167,7 +167,7 @@ def test_files_that_are_no_pages(tmp_path, call):
 def test_an_unknown_method_is_refused_with_the_nearest_name(page, tmp_path, source, call):
     add_pages(tmp_path / "corpus", range(1))
     done = call("extract", source, "--method", "quarck")
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert (
         done.stderr == "quarkcrawl: extract: no extraction method 'quarck'; did you mean 'quark'?\n"
     )

@@ -166,7 +166,7 @@ def test_a_start_list(server, url, capsys) -> None:
 @pytest.mark.full
 def test_mistakes(url, server, tmp_path, capsys) -> None:
     assert main(["frontier", "status", f"{server.url}#nobody"]) == 1
-    assert main(["frontier", "status", str(tmp_path)]) == 1
+    assert main(["frontier", "status", str(tmp_path)]) == 2
     assert main(["frontier", "add", url]) == 2
     assert main(["frontier", "recover", str(tmp_path), str(tmp_path)]) == 2
     assert main(["frontier", "pause", "redis://127.0.0.1:1/0"]) == 1
@@ -380,7 +380,7 @@ def test_robots_are_shown_with_their_time_and_what_follows(url, tmp_path, capsys
     assert lines[0].startswith("# r.cn: fetched 2026-11-25 ")
     assert "# not allowed: http://r.cn/" in lines
     assert lines[-len(RULES.splitlines()) :] == RULES.splitlines()
-    assert main(["frontier", "robots", where, "nobody.cn"]) == 1
+    assert main(["frontier", "robots", where, "nobody.cn"]) == 2
     assert "no such host" in capsys.readouterr().err
 
 

@@ -79,7 +79,7 @@ def test_mistakes(call):
     done = call("items", "page.html", "--out", "x")
     assert done.returncode == 2
     assert "--format csv" in done.stderr
-    assert call("items", "absent.html").returncode == 1
+    assert call("items", "absent.html").returncode == 2
     done = call("items", "page.html", "--format", "csv", "--out", "page.html")
     assert (done.returncode, done.stdout) == (1, "")
     assert "page.html: cannot be written (File exists)" in done.stderr
@@ -96,6 +96,6 @@ def test_grades(call, tmp_path):
     found = json.loads(done.stdout)["rules"]["mine"]
     assert (found["n_pages"]["good"], found["n_pages"]["poor"]) == (1, 1)
     assert found["good_share"] == 0.5
-    assert call("evaluate", "items", "mine.jsonl.gz", "--method", "rulez").returncode == 1
+    assert call("evaluate", "items", "mine.jsonl.gz", "--method", "rulez").returncode == 2
     table = call("evaluate", "items", "mine.jsonl.gz", "--workers", 1).stdout
     assert "fairly good" in table

@@ -90,9 +90,9 @@ def test_an_iteration_that_is_stopped_says_so(call):
         (["pagerank", "--damping", "1"], 2, "damping"),
         (["pagerank", "--nofollow", "maybe"], 2, "nofollow is skip or count"),
         (["quarkrank", "--content-weight", "-1"], 2, "weight of content"),
-        (["quarkrank", "--extraction", "quark"], 1, "extract CORPUS --method quark --blocks"),
-        (["pagerank", "--warm", "--name", "never"], 1, "no such ranks"),
-        (["compare", "never", "pagerank"], 1, "never.parquet"),
+        (["quarkrank", "--extraction", "quark"], 2, "extract CORPUS --method quark --blocks"),
+        (["pagerank", "--warm", "--name", "never"], 2, "no such ranks"),
+        (["compare", "never", "pagerank"], 2, "never.parquet"),
         (["pagerank", "--plot", "/nowhere/x.png"], 1, "/nowhere/x.png"),
         (["pagerank", "--name", "a/b"], 2, "a/b"),
         (["pagerank", "--engine", "spark"], 2, "go together"),
@@ -106,7 +106,7 @@ def test_mistakes(call, words, code, message):
 
 
 def test_a_corpus_that_is_none(capsys, tmp_path):
-    assert main(["rank", "pagerank", str(tmp_path)]) == 1
+    assert main(["rank", "pagerank", str(tmp_path)]) == 2
     assert str(tmp_path) in capsys.readouterr().err
 
 

@@ -54,11 +54,11 @@ def test_the_map_is_a_page(tmp_path):
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [
-        (["missing.html"], 1, "missing.html: cannot be read"),
-        (["page.html", "--method", "quirk"], 1, "did you mean 'quark'"),
+        (["missing.html"], 2, "missing.html: cannot be read"),
+        (["page.html", "--method", "quirk"], 2, "did you mean 'quark'"),
         (["page.html", "--format", "pdf"], 2, "pdf"),
         ([], 2, ""),
-        (["."], 1, "cannot be read (Is a directory)"),
+        (["."], 2, "cannot be read (Is a directory)"),
     ],
 )
 def test_wrong_use(call, words, code, message):

@@ -125,7 +125,7 @@ def test_offsets_may_refer_to_the_marked_page_and_count_characters(gold, tmp_pat
 def test_a_bad_run_line_ends_with_its_place(gold, tmp_path, capsys, line, message):
     run = tmp_path / "bad.txt"
     run.write_text(f"CWT-1 5 5\n{line}\n")
-    assert main(["evaluate", "content", str(gold), "--run", str(run)]) == 1
+    assert main(["evaluate", "content", str(gold), "--run", str(run)]) == 2
     error = capsys.readouterr().err
     assert f"{run}:2: " in error
     assert message in error
@@ -133,7 +133,7 @@ def test_a_bad_run_line_ends_with_its_place(gold, tmp_path, capsys, line, messag
 
 def test_an_unmarked_gold_page_is_named(gold, capsys):
     (gold / "CWT-3.html").write_text("<p>no marks")
-    assert main(["evaluate", "topic", str(gold), "--method", "dlut"]) == 1
+    assert main(["evaluate", "topic", str(gold), "--method", "dlut"]) == 2
     assert "CWT-3.html: no element is marked" in capsys.readouterr().err
 
 
@@ -185,7 +185,7 @@ def test_extractors_side_by_side(data, tmp_path, capsys):
 
 
 def test_a_wrong_name_is_told_before_anything_runs(data, capsys):
-    assert main(["evaluate", "extractors", str(data), "--method", "quark,qark"]) == 1
+    assert main(["evaluate", "extractors", str(data), "--method", "quark,qark"]) == 2
     assert "no extractor 'qark'" in capsys.readouterr().err
 
 

@@ -37,7 +37,7 @@ def test_articles_that_begin_alike_are_taken_once(tmp_path):
 def test_what_cannot_be_read_is_named(tmp_path, capsys, name, body, message):
     if body is not None:
         (tmp_path / name).write_bytes(body)
-    assert main(["evaluate", "dedup", str(tmp_path / name)]) == 1
+    assert main(["evaluate", "dedup", str(tmp_path / name)]) == 2
     assert f"quarkcrawl: {tmp_path}/{message}" in capsys.readouterr().err
 
 

@@ -75,12 +75,12 @@ def test_usage_errors_exit_with_2(page, words):
     ],
 )
 def test_wrong_input_is_named(page, capsys, words, message):
-    assert main(["mark", str(page), *words]) == 1
+    assert main(["mark", str(page), *words]) == 2
     assert message in capsys.readouterr().err
 
 
 def test_a_missing_page_is_named(capsys):
-    assert main(["mark", "no/such.html", "--method", "quark"]) == 1
+    assert main(["mark", "no/such.html", "--method", "quark"]) == 2
     assert "no/such.html: cannot be read" in capsys.readouterr().err
 
 

@@ -86,7 +86,7 @@ def test_clusters_are_compared_with_classes(call):
     scores = json.loads(done.stdout)
     assert (scores["adjusted_rand_index"], scores["purity"], scores["clusters"]) == (1, 1, 2)
     done = call("template", "evaluate", "new.html")
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert "no page has a class" in done.stderr
 
 
@@ -202,16 +202,16 @@ def test_a_sequence_without_elements_is_one(monkeypatch):
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [
-        (["show", "none.json"], 1, "none.json: no template file"),
-        (["show", "new.html"], 1, "new.html: no template file"),
-        (["show", "t.json", "zzz"], 1, "no template with an id"),
-        (["label", "t.json", "", "a=0.0"], 1, "2 templates with an id"),
-        (["apply", "t.json", "missing.html"], 1, "missing.html: cannot be read"),
-        (["apply", "t.json", "bad.jsonl"], 1, "bad.jsonl:1: no JSON object"),
-        (["apply", "t.json", "bare.jsonl"], 1, "bare.jsonl:2: no object with html"),
-        (["apply", "t.json", "torn.jsonl"], 1, "torn.jsonl:2: no JSON"),
-        (["apply", "t.json", "cut.jsonl.gz"], 1, "cut.jsonl.gz: cannot be read"),
-        (["apply", "t.json", "deep.jsonl"], 1, "deep.jsonl:1: no JSON"),
+        (["show", "none.json"], 2, "none.json: no template file"),
+        (["show", "new.html"], 2, "new.html: no template file"),
+        (["show", "t.json", "zzz"], 2, "no template with an id"),
+        (["label", "t.json", "", "a=0.0"], 2, "2 templates with an id"),
+        (["apply", "t.json", "missing.html"], 2, "missing.html: cannot be read"),
+        (["apply", "t.json", "bad.jsonl"], 2, "bad.jsonl:1: no JSON object"),
+        (["apply", "t.json", "bare.jsonl"], 2, "bare.jsonl:2: no object with html"),
+        (["apply", "t.json", "torn.jsonl"], 2, "torn.jsonl:2: no JSON"),
+        (["apply", "t.json", "cut.jsonl.gz"], 2, "cut.jsonl.gz: cannot be read"),
+        (["apply", "t.json", "deep.jsonl"], 2, "deep.jsonl:1: no JSON"),
         (["train", "none.jsonl", "--out", "no/t.json"], 1, "no/t.json: cannot be written"),
         (
             ["train", "none.jsonl", "--out", "x.json", "--details-only", "--detail-url", "("],
@@ -219,7 +219,7 @@ def test_a_sequence_without_elements_is_one(monkeypatch):
             "no regular expression",
         ),
         (["train", "site.jsonl", "--out", "x.json", "--workers", "-1"], 2, "--workers"),
-        (["apply", "none.json", "new.html"], 1, "no template file"),
+        (["apply", "none.json", "new.html"], 2, "no template file"),
         (
             ["train", "site.jsonl", "--out", "x.json", "--min-similarity", "2"],
             2,
