@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 __all__ = ["main"]
 
 _INTERRUPTED = 130
+_GOING_ON = {"campaign", "crawl", "extract", "refine", "corpus near", "select check"}
+"""Commands that keep what they have done, and whose help says so."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -31,5 +33,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         code = _INTERRUPTED
     if code == _INTERRUPTED:  # typer, too, ends so after Ctrl-C, without a word
-        sys.stderr.write("interrupted\n")
+        words = [*(sys.argv[1:] if arguments is None else arguments), "", ""]
+        goes_on = words[0] in _GOING_ON or " ".join(words[:2]) in _GOING_ON
+        hint = "; the same command goes on where it was" if goes_on else ""
+        sys.stderr.write(f"interrupted{hint}\n")
     return code

@@ -192,7 +192,7 @@ def _complain_of_usage(error: Any, words: Sequence[str]) -> None:
         message = "is needed"
     where = where if isinstance(where, str) else ", ".join(where)
     if unknown := re.fullmatch(r"No such command '(.*?)'(?:\. )?(.*)", message):
-        where, message = unknown[1], f"no such command; {unknown[2]}".removesuffix("; ")
+        where, message = unknown[1], f"no such command; {unknown[2].lower()}".removesuffix("; ")
     message = message[:1].lower() + message[1:]
     complain(message, where=where or _command(words), hint=_see_help(words))
 

@@ -213,14 +213,14 @@ def test_a_corpus_from_start_to_failure_list(tmp_path, call):
 def test_what_is_wrong_with_a_corpus_is_said(page, tmp_path, call):
     (tmp_path / "folder").mkdir()
     none = call("extract", "folder")
-    assert none.returncode == 1
+    assert none.returncode == 2
     assert "folder: the folder is no corpus" in none.stderr
     add_pages(tmp_path / "corpus", range(2))
     both = call("extract", "corpus", "page.html")
     assert both.returncode == 2
     assert "together" in both.stderr
     early = call("extract", "corpus", "--failures")
-    assert early.returncode == 1
+    assert early.returncode == 2
     assert "no extraction by the method 'default'" in early.stderr
     call("extract", "corpus", "--method", "quark")
     other = call("extract", "corpus", "--method", "quark", "--spans")

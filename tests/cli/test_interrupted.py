@@ -58,7 +58,8 @@ def test_ctrl_c_at_the_start_of_a_crawl_says_one_line_and_loses_nothing(tmp_path
         settings = SETTINGS | {"host_map": host_map(server)}
         words = command(write_hosts(tmp_path, [HOST]), out, settings)
         done = interrupted(tmp_path, words, where)
-        assert (done.returncode, done.stderr, done.stdout) == (130, "interrupted\n", "")
+        told = "interrupted; the same command goes on where it was\n"
+        assert (done.returncode, done.stderr, done.stdout) == (130, told, "")
         (tmp_path / "sitecustomize.py").unlink()
         done = subprocess.run(
             words, cwd=tmp_path, env=environment(), capture_output=True, text=True,

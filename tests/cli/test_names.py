@@ -178,6 +178,15 @@ def test_what_is_written_of_commands_uses_names_that_exist():
     assert wrong == []
 
 
+def test_what_ctrl_c_promises_is_in_the_help_of_the_command():
+    from quarkcrawl.cli import _GOING_ON
+
+    says_so = {
+        name for name, command in COMMANDS.items() if "goes on" in " ".join(command.help.split())
+    }
+    assert says_so >= _GOING_ON
+
+
 # Old names
 
 
