@@ -62,7 +62,7 @@ def commands_page() -> str:
 
 def _old_names() -> list[str]:
     """Names that options had before, which are accepted for one version."""
-    from quarkcrawl.cli.oldnames import RENAMED
+    from quarkcrawl.cli.options import RENAMED
 
     rows = [
         (f"`{one.old}`", f"`{one.new}`", ", ".join(f"`{name}`" for name in one.commands))

@@ -37,8 +37,7 @@ from quarkcrawl.cli import (
 from quarkcrawl.cli.corpus import app as corpus_app
 from quarkcrawl.cli.dataset import explain, export, refine
 from quarkcrawl.cli.evaluate import evaluate_app, mark, train_app
-from quarkcrawl.cli.oldnames import renamed
-from quarkcrawl.cli.options import INTERRUPTED, USAGE, complain
+from quarkcrawl.cli.options import INTERRUPTED, USAGE, complain, renamed
 from quarkcrawl.cli.template import app as template_app
 from quarkcrawl.errors import QuarkError
 

@@ -23,8 +23,7 @@ import typer
 from typer import Argument, Option
 
 from quarkcrawl.cli.campaign_file import CampaignFile, Step, StepName, load_campaign
-from quarkcrawl.cli.oldnames import renamed
-from quarkcrawl.cli.options import INTERRUPTED
+from quarkcrawl.cli.options import INTERRUPTED, renamed
 from quarkcrawl.errors import InputError, QuarkError, StoreError, without_credentials
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final
 
-from quarkcrawl.cli.oldnames import renamed
+from quarkcrawl.cli.options import renamed
 from quarkcrawl.config import FRESHNESS, CrawlConfig, check_keys, read_toml
 from quarkcrawl.errors import ConfigError
 

@@ -15,8 +15,7 @@ from docs.generate import commands
 from quarkcrawl.cli import main
 from quarkcrawl.cli.campaign import noted_step
 from quarkcrawl.cli.campaign_file import campaign_of
-from quarkcrawl.cli.oldnames import RENAMED, renamed
-from quarkcrawl.cli.options import CONTENT_METHODS
+from quarkcrawl.cli.options import CONTENT_METHODS, RENAMED, renamed
 
 TOP = Path(__file__).parents[2]
 COMMANDS = {name.removeprefix("quarkcrawl "): command for name, command in commands()}

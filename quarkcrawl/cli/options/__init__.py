@@ -43,6 +43,7 @@ from quarkcrawl.cli.options.arguments import (
     worker_bytes,
 )
 from quarkcrawl.cli.options.assignments import assigned, listed, listed_all
+from quarkcrawl.cli.options.oldnames import RENAMED, renamed
 from quarkcrawl.cli.options.outputs import (
     INTERRUPTED,
     USAGE,
@@ -84,6 +85,7 @@ if TYPE_CHECKING:
 __all__ = [
     "CONTENT_METHODS",
     "INTERRUPTED",
+    "RENAMED",
     "USAGE",
     "AsJson",
     "ClassKey",
@@ -143,6 +145,7 @@ __all__ = [
     "read_records",
     "read_source",
     "refuse_binary",
+    "renamed",
     "say_unsettled",
     "task_of",
     "wanted_task",
