@@ -10,8 +10,13 @@ export const reason = (code) => code.startsWith("http_") ? (catalogue["reason.ht
 
 export function t(key, values = {}) {
   const text = catalogue[`js.${key}`] ?? key;
-  return text.replace(/\{(\w+)\}/g, (_, name) => shown(values[name]));
+  return text
+    .replace(/\{(\w+)\|([^|{}]*)\|([^|{}]*)\}/g, (_, name, one, more) => shown(values[name]) === "1" ? one : more)
+    .replace(/\{(\w+)\}/g, (_, name) => shown(values[name]));
 }
+
+/** The word for a value of a column, or the value where there is none. */
+export const named = (column, value) => catalogue[`${column}.${value}`] ?? value;
 
 export function number(value) {
   return Number(value).toLocaleString(lang);

@@ -1,5 +1,5 @@
 // One page, taken apart: frames beside each other, facts of the block under the mouse, results.
-import { api, asked, askedNumber, attempt, byId, long, make, matched, number, onKeys, remember, restore, showIn, showParts, steps, t, table, untilRead, whenTold } from "./app.js";
+import { api, asked, askedNumber, attempt, byId, long, make, matched, named, number, onKeys, remember, restore, showIn, showParts, steps, t, table, untilRead, whenTold } from "./app.js";
 import { showCompared } from "./compare.js";
 import { findIn } from "./find.js";
 import { showLinks } from "./links.js";
@@ -46,8 +46,8 @@ async function showFacts() {
   if (found.title) byId("headline").textContent = found.title;
   const rows = [
     ["published", found.published], ["source", found.source], ["author", found.author],
-    ["site_name", found.site_name], ["language", found.language],
-    ["page_type", `${found.page_type} (${found.page_type_probability.toFixed(2)})`],
+    ["site_name", found.site_name], ["language", named("language", found.language)],
+    ["page_type", `${named("page_type", found.page_type)} (${found.page_type_probability.toFixed(2)})`],
     ["topic", t(found.is_topic ? "topic.yes" : "topic.no", { p: found.topic_probability.toFixed(3) })],
     ["encoding", found.encoding], ["bytes", number(found.body_bytes)], ["blocks", number(found.n_blocks)],
     ["content", number(found.chars.content)], ["posts", found.chars.post ? number(found.chars.post) : ""], ["comments", found.chars.comment ? number(found.chars.comment) : ""],

@@ -58,7 +58,7 @@ def _shown(point: dict[str, Any]) -> dict[str, Any]:
     if point["outcome"] == "blocks":
         n = sum(facts.values())
     if point["outcome"] == "ranked":
-        n = facts.pop("position") + 1
+        n = facts.pop("position")
     step, reason = facts.get("selection_step", ""), facts.get("reason", "")
     said = {"finding": point["finding"], "step": step, "reason": reason, "n": n}
     return {**point, "facts": facts, "said": said}

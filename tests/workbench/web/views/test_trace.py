@@ -95,6 +95,12 @@ def test_a_stored_page_leads_to_its_blocks_and_says_how_it_was_decoded(client):
     assert {"header", "meta", "undecodable"} <= charset["facts"].keys()
 
 
+@pytest.mark.parametrize("method", ["pagerank", "blpr"])
+def test_the_place_in_a_rank_is_that_of_the_list_of_ranks(client, method):
+    for number, row in enumerate(client.get(f"/api/ranks?method={method}").json()["rows"][:3], 1):
+        assert f"{method}: place {number}." in station(shown(client, row["url"]), "rank")
+
+
 def test_what_was_not_stored_says_why_when_and_what_it_means(client, made_corpus):
     for row in Corpus.open(made_corpus).drops():
         step = station(shown(client, row.url), "fetch")
