@@ -30,6 +30,7 @@ def test_every_character_is_in_compatible_form_and_of_folded_case():
     assert [char for char in others if fold(char) != compatible(char)] == []
 
 
+@pytest.mark.full
 def test_folding_again_changes_nothing():
     assert [char for char in ALL if fold(fold(char)) != fold(char)] == []
 
