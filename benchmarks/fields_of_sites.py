@@ -7,7 +7,7 @@ says of itself for machines (meta elements, scripts, itemprop, datetime) is take
 extractor sees it, and used to see whether the marks are right: ``agrees`` is the share of pages
 where both say the same title or day.
 
-    python benchmarks/fields_of_sites.py [--pages 60] [--sites 13] [--only METHODS]
+    python benchmarks/fields_of_sites.py [--pages 60] [--site NAME] [--only METHODS]
 
 Methods: ``label`` one labelled page a template, ``site`` one labelled page a site and `spread`,
 ``none`` labels proposed by `propose`, the same ``-unmasked`` (train --no-mask), ``content`` the
@@ -78,7 +78,7 @@ MARKS = {
     },
     "1405904364": {
         "title": "h1[itemprop*=headline]", "date": "time[itemprop*=dateCreated]",
-        "topics": "div.tags a", "body": "div.body.md",
+        "topics": "article div.tags a", "body": "div.body.md",
     },
     "1740133524": NEXT | {"topics": "span.post-category a"},
     "21gun5": NEXT,
@@ -432,14 +432,14 @@ def means(rows, methods):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--pages", type=int, default=60, help="posts to find templates in")
-    parser.add_argument("--sites", type=int, help="the first so many")
+    parser.add_argument("--site", default="", help="only sites whose names begin so")
     parser.add_argument("--only", default=",".join(METHODS))
     given = parser.parse_args()
     methods = given.only.split(",")
     if autoscraper is None:
         methods = [name for name in methods if not name.startswith("autoscraper")]
     rows = []
-    for path in sorted(SITES.glob("*.jsonl.gz"))[: given.sites]:
+    for path in sorted(SITES.glob(f"{given.site}*.jsonl.gz")):
         rows.append(site(path, given.pages, methods))
         print(json.dumps(rows[-1], ensure_ascii=False), flush=True)
     said = {

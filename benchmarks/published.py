@@ -349,8 +349,9 @@ def tables_of(pages):
         root, written = Path(folder) / "corpus", Path(folder) / "tables.json"
         with CorpusWriter(root) as writer:
             for number, page in enumerate(pages):
+                url = page.url.strip().replace(" ", "%20")
                 facts = Fetched(
-                    url=page.url, host=host_key(page.url), level=1, status=200,
+                    url=url, host=host_key(page.url), level=1, status=200,
                     reason_phrase="OK", http_version="HTTP/1.1", ip="", fetched_at=float(number),
                     header_lines=((b"Content-Type", b"text/html"),),
                 ).with_body(page.body)  # fmt: skip

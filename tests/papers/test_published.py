@@ -198,7 +198,7 @@ def test_books_by_measure(benchmark: object, capsys: pytest.CaptureFixture[str])
 @needs_pages
 def test_priors_counted_again(benchmark: object, kept: dict) -> None:
     found = benchmark.priors(None)
-    for name in ("zh articles", "zh forums"):
+    for name in ("zh articles", "zh forums", "en articles"):
         for feature, values in kept["priors"][name]["features"].items():
             assert found[name]["features"][feature] == pytest.approx(values, abs=SAME_AGAIN)
 

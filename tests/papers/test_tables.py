@@ -122,6 +122,15 @@ def test_commands_that_the_page_names_exist(text: str) -> None:
             group = group.commands[word]
 
 
+def test_tests_that_the_page_names_exist(text: str) -> None:
+    named = re.findall(r"`(test_\w+\.py)::(?:(\w+)::)?(\w+)`", text)
+    assert len(named) >= 12
+    for file, group, name in named:
+        source = (Path(__file__).parent / file).read_text("utf-8")
+        assert f"def {name}(" in source, name
+        assert not group or f"class {group}:" in source, group
+
+
 def test_the_checks_see_what_is_missing() -> None:
     """A table made for it: an empty cell, a bare "not measured", a section without a command."""
     bad = "## One\n\n| a | b | c |\n|---|---|---|\n| x | 1 | |\n| y | not measured | |\n"
