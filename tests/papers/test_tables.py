@@ -15,7 +15,9 @@ from quarkcrawl.cli.app import app
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "published.md"
-COMMAND = re.compile(r"(?:python benchmarks/\S+\.py|quarkcrawl [a-z][^`\n]*)[^`\n]*")
+COMMAND = re.compile(
+    r"(?:python benchmarks/\S+\.py|quarkcrawl [a-z][^`\n]*|(?<=`)make [\w-]+)[^`\n]*"
+)
 REASONS = (
     "not measured",
     "not told",
@@ -113,6 +115,9 @@ def test_commands_that_the_page_names_exist(text: str) -> None:
         words = shlex.split(command.split("#")[0], posix=True)
         if words[0] == "python":
             assert (ROOT / words[1]).is_file(), command
+            continue
+        if words[0] == "make":
+            assert f"\n{words[1]}:" in (ROOT / "Makefile").read_text("utf-8"), command
             continue
         group = get_command(app)
         for word in words[1:]:
