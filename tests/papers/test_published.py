@@ -166,10 +166,11 @@ def test_weighted_tags_need_pages_of_one_kind_and_size(kept: dict) -> None:
 
 
 def test_slopes_fall_and_are_steeper_than_the_printed_one(kept: dict, page: list) -> None:
-    slopes = [kept["hosts"][name]["slope"] for name in ("simulated", "links")]
+    names = ("simulated", "links", "all_links")
+    slopes = [kept["hosts"][name]["slope"] for name in names]
     assert all(slope < kept["hosts"]["published_slope"] for slope in slopes)
     assert row_with(page, "slope", 0)[2:] == [short(slope) for slope in slopes]
-    counts = [str(f"{kept['hosts'][name]['hosts']:,}") for name in ("simulated", "links")]
+    counts = [f"{kept['hosts'][name]['hosts']:,}" for name in names]
     assert row_with(page, "hosts", 0)[2:] == counts
 
 
@@ -198,7 +199,7 @@ def test_books_by_measure(benchmark: object, capsys: pytest.CaptureFixture[str])
 @needs_pages
 def test_priors_counted_again(benchmark: object, kept: dict) -> None:
     found = benchmark.priors(None)
-    for name in ("zh articles", "zh forums"):
+    for name in ("zh articles", "zh forums", "en articles"):
         for feature, values in kept["priors"][name]["features"].items():
             assert found[name]["features"][feature] == pytest.approx(values, abs=SAME_AGAIN)
 
@@ -240,3 +241,34 @@ def test_known_item_search_stands_on_the_page(kept: dict, page: list[list[str]])
         names = ("mrr", "mrr_title", "mrr_anchor", "success_1", "success_10")
         assert row[2:7] == [short(result[name]) for name in names]
         assert set(result["weights"]) <= {"0.0"}, "the page says that no rank helps"
+
+
+def test_fields_by_a_label_stand_on_the_page(page: list[list[str]]) -> None:
+    path = ROOT / "benchmarks" / "history" / "fields_of_sites.jsonl"
+    *sites, total = json.loads(path.read_text("utf-8").splitlines()[-1])["figures"]
+    assert len(sites) == total["sites"] == 13
+    assert total["agrees"] == {"title": [583, 583], "date": [634, 634]}
+    rows = [row for row in page if len(row) == 5 and row[4].startswith((".", "1."))]
+    for method, means in total["means"].items():
+        cells = [
+            "{} [{}, {}]".format(*map(short, means[name])) for name in ("title", "date", "body")
+        ]
+        assert cells in [[row[1], row[2], row[4]] for row in rows], method
+    with_labels = [total["means"][name]["title"] for name in ("label-unmasked", "autoscraper")]
+    assert with_labels[0][1] < with_labels[1][0] < with_labels[0][2], "the page says: no difference"
+
+
+def test_chapter_four_stands_on_the_page(kept: dict, page: list[list[str]]) -> None:
+    tables = kept["hosts"]["chapter_4"]
+    for column, name in ((2, "marked"), (3, "sites")):
+        totals = dict(tables[name]["totals"])
+        assert row_with(page, "pages", 0)[column] == f"{totals['pages']:,}"
+        assert row_with(page, "sites", 0)[column] == f"{totals['sites']:,}"
+        for domain, share, *_ in tables[name]["domains"]:
+            assert row_with(page, f"domain {domain}", 0)[column] == f"{100 * share:.1f}"
+        for kind, share, _ in tables[name]["types"]:
+            rows = [row for row in page if row[0] == f"type {kind}"]
+            assert not rows or rows[0][column] == f"{100 * share:.1f}"
+    shares = kept["hosts"]["all_links"]["domains"]
+    for domain, share in shares.items():
+        assert row_with(page, f"domain {domain}", 0)[4] == f"{100 * share:.1f}"
