@@ -149,7 +149,7 @@ def test_any_text_is_answered(client, url):
 
 @pytest.mark.parametrize(
     ("lang", "changed", "read"),
-    [("en", "changes what", "cannot be read"), ("zh", "改变了", "无法读取")],
+    [("en", "changes what", "cannot be told"), ("zh", "改变了", "无法查看")],
 )
 def test_taught_rules_are_told_with_what_the_method_had_said(tmp_path, lang, changed, read):
     store_site(tmp_path / "corpus")
