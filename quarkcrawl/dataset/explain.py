@@ -381,7 +381,8 @@ def rule_points(
     for number, rule in enumerate(rules.for_host(host_key(url))):
         if rule.page_only and rule.page != url:
             continue
-        told = {"rule": rules.rules.index(rule) + 1, "kind": rule.kind, "select": rule.select}
+        told: dict[str, Any] = {"rule": rules.rules.index(rule) + 1}
+        told |= {"kind": rule.kind, "select": rule.select}
         told |= {name: True for name in ("own", "page_only") if getattr(rule, name)}
         told |= {"taught_on": rule.page} if rule.page else {}
         outcome = "absent"
