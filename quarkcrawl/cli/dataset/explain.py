@@ -23,10 +23,14 @@ def explain(
     seeds: Annotated[
         Path | None, Option(metavar="DIR", help="Work folder of the choice of sites.")
     ] = None,
+    rules: Annotated[
+        Path | None,
+        Option(metavar="FILE", help="What people taught about sites. [CORPUS/rules.toml]"),
+    ] = None,
     method: Annotated[str, Option(help="Extraction method whose content is told.")] = "default",
     as_json: Annotated[bool, Option("--json", help="JSON lines instead of text.")] = False,
 ) -> None:
-    """Tell the whole way of a URL: list, robots, fetch, content, copies, ranks, labels, data set.
+    """Tell the whole way of a URL: list, robots, fetch, content, rules, copies, ranks, data set.
 
     \b
     Examples:
@@ -36,7 +40,8 @@ def explain(
     from quarkcrawl.crawl.campaign import REASONS  # noqa: PLC0415 - help needs no Scrapy
     from quarkcrawl.dataset import explain_url  # noqa: PLC0415
 
-    for point in explain_url(root, url, method=method, seeds=seeds, datasets=dataset or ()):
+    points = explain_url(root, url, method=method, seeds=seeds, datasets=dataset or (), rules=rules)
+    for point in points:
         if as_json:
             typer.echo(json.dumps(dataclasses.asdict(point), ensure_ascii=False))
             continue

@@ -34,6 +34,7 @@ from quarkcrawl.workbench.web.worker.taught import (
     rule_for_block,
     taught_changes,
     taught_difference,
+    taught_effects,
 )
 from quarkcrawl.workbench.web.worker.templates import (
     cluster_fields,
@@ -249,5 +250,6 @@ ANSWERS: Final[dict[str, Callable[..., Any]]] = {
     "rule_for_block": rule_for_block,
     "taught_changes": taught_changes,
     "taught_difference": taught_difference,
+    "taught_effects": taught_effects,
 }
 """Questions by name."""
