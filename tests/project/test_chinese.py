@@ -12,7 +12,7 @@ from tests.project.pageblocks import blocks
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 CHINESE = DOCS / "zh"
 PAGES = sorted(path.relative_to(CHINESE).as_posix() for path in CHINESE.rglob("*.md"))
-BEGUN = {"index.md", "glossary.md", "tutorial.md", "tutorial-archives.md"}
+BEGUN = {"index.md", "glossary.md", "tutorial.md"}
 TRANSLATED = [page for page in PAGES if page not in ("index.md", "glossary.md")]
 HAN = re.compile(r"[\u4e00-\u9fff]")
 
@@ -33,7 +33,7 @@ def test_the_pages_are_those_of_the_english_side():
 
 def test_all_tutorials_are_there_in_both_languages():
     english = {path.name for path in DOCS.glob("tutorial*.md")}
-    assert len(english) > 1
+    assert english
     assert english <= set(PAGES)
 
 
