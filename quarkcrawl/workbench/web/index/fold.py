@@ -130,8 +130,8 @@ def fold_utf8(
     ends = np.empty(len(bounds) - 1, np.int64)
     first = 0
     while first < len(ends):
-        stop = fold_rows(data, memoryview(bounds), first, tables.codes, ord(_ODD), tables.pieces,
-                         tables.starts, room, memoryview(ends))  # fmt: skip
+        stop = fold_rows(data, bounds.data, first, tables.codes, ord(_ODD), tables.pieces,
+                         tables.starts, room, ends.data)  # fmt: skip
         if stop > first:
             own = ends[: stop - first]
             yield room[: own[-1]], np.diff(own, prepend=0)
@@ -182,7 +182,7 @@ def _row_tables() -> RowTables:
             pieces.append(_fold_group(chr(code)).encode())
             sizes[code + 1] = len(pieces[-1])
     starts = np.cumsum(sizes, dtype=np.int32)
-    return RowTables(memoryview(tables.codes), memoryview(b"".join(pieces)), memoryview(starts))
+    return RowTables(tables.codes.data, memoryview(b"".join(pieces)), starts.data)
 
 
 @cache
