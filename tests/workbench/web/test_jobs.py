@@ -232,8 +232,7 @@ def test_fields_of_a_cluster_to_parquet(browser, bench, way, tmp_path):
         told.value.save_as(tmp_path / "fields.parquet")
     found = bench.get(f"/api/templates/{one['id']}/grid")
     assert found["is_done"]
-    with (tmp_path / "fields.parquet").open("rb") as file:
-        table = pq.ParquetFile(file).read().to_pylist()
+    table = pq.read_table(tmp_path / "fields.parquet").to_pylist()
     assert len(table) == found["n_rows"] > 10
     assert {row["url"]: row["title"] for row in table[:50]} == {
         row["url"]: row["fields"]["title"] for row in found["rows"]
