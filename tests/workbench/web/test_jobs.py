@@ -217,10 +217,9 @@ def test_fields_of_a_cluster_to_parquet(browser, bench, way, tmp_path):
         for name, run in texts.items():
             if way.hand is Mouse:
                 run.click()
-            else:  # the positions are listed, with what stands there
-                sample = page.locator("td.samples", has_text=run.inner_text()[:30])
-                row = page.locator(".positions tr", has=sample)
-                hand.press(row.locator("button[data-position]").last)
+            else:  # the positions are listed with samples of what stands there
+                position = run.get_attribute("data-qk-position")
+                hand.press(page.locator(f".positions [data-position='{position}']"))
             expect(page.locator("#name [name=position]")).not_to_have_value("")
             hand.write(page.locator("#name [name=name]"), name)
             hand.press(page.locator("#name button"))
