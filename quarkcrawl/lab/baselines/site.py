@@ -1,19 +1,18 @@
 """The teams of SEWM2008 that looked at several pages of a site (Quark thesis, section 4.3.2).
 
-Of SCUT's second team (SCUT3, SCUT4) the thesis says: the algorithm DSE, the influence of likeness of
-URLs on it, structure compared between pages, the ratio of link text to body text. DSE is data-rich
-section extraction (Wang and Lochovsky, WISE 2002): two trees are walked from the top, and what is
-equal at the same place is cut off. Which of the two runs chose pages by URL it does not say; here
-``scut3`` does and ``scut4`` does not. Of SCUT2 it prints the same figures as of SCUT1, to the last
-digit; our ``scut2`` is SCUT1 with a site model: text that the site's templates have at a place on
-nearly all pages is not effective. Each is our reading, on our trees and blocks.
+Of SCUT's second team (SCUT3, SCUT4) the thesis says: the algorithm DSE, the influence of likeness
+of URLs on it, structure compared between pages, the ratio of link text to body text. DSE is
+data-rich section extraction (Wang and Lochovsky, WISE 2002): two trees are walked from the top, and
+what is equal at the same place is cut off. Which of the two runs chose pages by URL it does not
+say; here ``scut3`` does and ``scut4`` does not. Of SCUT2 it prints the same figures as of SCUT1, to
+the last digit; our ``scut2`` is SCUT1 with a site model: text that the site's templates have at a
+place on nearly all pages is not effective. Each is our reading, on our trees and blocks.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from hashlib import md5
-from itertools import takewhile
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -96,10 +95,8 @@ class _Subtrees:
 
 def likeness_of_urls(one: str, other: str) -> tuple[int, int]:
     """How alike two addresses are: characters of their common beginning, then of their lengths."""
-    common = sum(
-        1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))
-    )
-    return common, -abs(len(one) - len(other))
+    unlike = (k for k, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)
+    return next(unlike, min(len(one), len(other))), -abs(len(one) - len(other))
 
 
 def _data_rich(page: Page, partner: Page | None, name: str) -> Extraction:
