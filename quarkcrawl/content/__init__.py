@@ -18,7 +18,12 @@ from quarkcrawl.content.headline import find_headline, squeezed
 from quarkcrawl.content.items import Cell, Item, Paragraph, Picture, Table, topic_items
 from quarkcrawl.content.list_items import ListItem, list_item_fields
 from quarkcrawl.content.metadata import Metadata
-from quarkcrawl.content.methodfile import METHOD_FILE_SUFFIX, Method, method_name
+from quarkcrawl.content.methodfile import (
+    METHOD_FILE_SUFFIX,
+    Method,
+    method_name,
+    method_toml,
+)
 from quarkcrawl.content.methods import METHODS, extract, method_named, plain_content
 from quarkcrawl.content.modelfile import model_arrays
 from quarkcrawl.content.related import related_blocks
@@ -51,6 +56,7 @@ __all__ = [
     "list_item_fields",
     "method_name",
     "method_named",
+    "method_toml",
     "model_arrays",
     "noise_words",
     "plain_content",
