@@ -84,7 +84,7 @@ def test_a_page_is_read_by_the_method_of_a_file(client, page):
         client, page, "compare", first="dates", second="dates"
     )
     assert asked(client, page, "text", method="thesis") == (
-        400, "method: 'thesis' is none of default, quark, rules, ibdom, nothing, dates"
+        400, "method: 'thesis' is none of default, quark, ibdom, rules, nothing, dates"
     )  # fmt: skip
 
 
