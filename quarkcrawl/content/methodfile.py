@@ -80,12 +80,15 @@ def method_name(method: str) -> str:
     return Path(method).name.removesuffix(METHOD_FILE_SUFFIX)
 
 
-def usual_settings(base: str) -> dict[str, dict[str, Any]]:
-    """The settings of a method that files can change, as its tables in such a file.
+@lru_cache(maxsize=16)
+def usual_method(name: str, run: Callable[[Page], Extraction]) -> Method:
+    """A method without a file, with its usual settings."""
+    analyzer = AnalyzerOptions() if name == "quark" else None
+    return Method(name, run, analyzer=analyzer, settings=_usual_settings(name))
 
-    Args:
-        base: name of the method; what has no options has no settings.
-    """
+
+def _usual_settings(base: str) -> dict[str, dict[str, Any]]:
+    """The settings of a method that files can change, as its tables in such a file."""
     if base == "quark":
         usual = AnalyzerOptions()
         numbers = {name: getattr(usual, name) for name in _NUMBERS}
@@ -175,7 +178,7 @@ def _loaded(path: Path, _mtime_ns: int, _n_bytes: int) -> Method:
         else:
             options = _record(ItemOptions, values, path)
         run = partial(region_extraction, method=base, options=options, name=name)
-    settings: dict[str, Any] = usual_settings(base)
+    settings: dict[str, Any] = _usual_settings(base)
     for key, given in table.items():
         settings[key] = {**settings.get(key, {}), **given} if isinstance(given, dict) else given
     told_apart = {**table, "files": named_files.digests}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import html
-from functools import lru_cache, partial
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from quarkcrawl.content.content import Content
@@ -19,9 +19,9 @@ from quarkcrawl.content.methodfile import (
     METHOD_FILE_SUFFIX,
     Method,
     load_method,
-    usual_settings,
+    usual_method,
 )
-from quarkcrawl.content.quark import AnalyzerOptions, quark_extraction
+from quarkcrawl.content.quark import quark_extraction
 from quarkcrawl.errors import InputError
 from quarkcrawl.page import Page, PageTree, PdfPage
 from quarkcrawl.segment import as_page
@@ -96,19 +96,13 @@ def method_named(name: str) -> Method:
         ConfigError: something is wrong in the file.
     """
     if run := METHODS.get(name):
-        return _usual(name, run)
+        return usual_method(name, run)
     if name.endswith(METHOD_FILE_SUFFIX):
         return load_method(name)
     near = difflib.get_close_matches(name, METHODS, 1)
     known = f"{', '.join(METHODS)} and files of methods (.toml)"
     hint = f"; did you mean {near[0]!r}?" if near else f"; there are {known}"
     raise InputError(f"no extraction method {name!r}{hint}")
-
-
-@lru_cache(maxsize=16)
-def _usual(name: str, run: Callable[[Page], Extraction]) -> Method:
-    analyzer = AnalyzerOptions() if name == "quark" else None
-    return Method(name, run, analyzer=analyzer, settings=usual_settings(name))
 
 
 def _with_body(found: Extraction) -> Extraction:

@@ -40,10 +40,6 @@ def shared_runs(tree: PageTree, other: PageTree) -> BoolArray:
     off, the walk goes on below what differs. Our reading of the same place: below two elements that
     are paired, equal subtrees are paired first, then the elements that are left, name by name in
     their order. Attributes are not compared.
-
-    Args:
-        tree: the page.
-        other: another page of its site.
     """
     mine, theirs = _Subtrees(tree), _Subtrees(other)
     shared = np.zeros(len(tree.runs), np.bool_)
@@ -123,12 +119,7 @@ def _others(page: Page, pages: Sequence[Page]) -> list[Page]:
 
 
 def scut2(page: Page, pages: Sequence[Page]) -> Extraction:
-    """SCUT1 without what the templates of the site repeat, see `BASELINES`.
-
-    Args:
-        page: the page.
-        pages: other pages of its site; with less than three like it, it is SCUT1.
-    """
+    """SCUT1 without what the templates of the site repeat, with less than three like it SCUT1."""
     others = _others(page, pages)
     repeated = np.zeros(len(page.tree.runs), np.bool_)
     if others:
@@ -140,24 +131,14 @@ def scut2(page: Page, pages: Sequence[Page]) -> Extraction:
 
 
 def scut3(page: Page, pages: Sequence[Page]) -> Extraction:
-    """DSE against the page whose address is most alike.
-
-    Args:
-        page: the page.
-        pages: other pages of its site; with none, nothing is cut off.
-    """
+    """DSE against the page whose address is most alike."""
     others = _others(page, pages)
     partner = max(others, key=lambda one: likeness_of_urls(page.url, one.url), default=None)
     return _data_rich(page, partner, "scut3")
 
 
 def scut4(page: Page, pages: Sequence[Page]) -> Extraction:
-    """DSE against any page of the site: the first one by the MD5 of its address.
-
-    Args:
-        page: the page.
-        pages: other pages of its site; with none, nothing is cut off.
-    """
+    """DSE against any page of the site: the first one by the MD5 of its address."""
 
     def drawn(one: Page) -> bytes:
         return md5(one.url.encode("utf-8", "replace"), usedforsecurity=False).digest()
