@@ -117,14 +117,19 @@ def method_toml(tables: Mapping[str, Any]) -> str:
         TypeError: there is a value that no setting has.
     """
 
-    def line(name: str, value: object) -> str:
+    def written(value: object) -> str:
         # A value of JSON is one of TOML, but for DEL.
-        text = json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
-        return f"{json.dumps(name) if not _KEY.fullmatch(name) else name} = {text}"
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+    def key(name: str) -> str:
+        return name if _KEY.fullmatch(name) else written(name)
+
+    def line(name: str, value: object) -> str:
+        return f"{key(name)} = {written(value)}"
 
     plain = [line(name, value) for name, value in tables.items() if not isinstance(value, dict)]
     parts = [
-        "\n".join([f"[{name}]", *(line(*one) for one in values.items())])
+        "\n".join([f"[{key(name)}]", *(line(*one) for one in values.items())])
         for name, values in tables.items()
         if isinstance(values, dict)
     ]

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.content import METHODS, method_named, method_toml
-from quarkcrawl.errors import ConfigError
+from quarkcrawl.errors import ConfigError, QuarkError
 from quarkcrawl.workbench.web.http import ApiError
 
 if TYPE_CHECKING:
@@ -88,10 +88,10 @@ class MethodStore:
             return self._written(name, options)
         except tomllib.TOMLDecodeError as error:
             raise ApiError(400, f"options: this is not TOML: {error}") from error
-        except TypeError as error:
-            raise ApiError(400, f"options: {error}") from error
-        except ConfigError as error:
+        except QuarkError as error:
             raise ApiError(400, f"options: {error.message}") from error
+        except (ArithmeticError, RecursionError, TypeError, ValueError) as error:
+            raise ApiError(400, f"options: {error}") from error  # values that nothing takes
 
     def _written(self, name: str, options: str) -> str:
         own = method_named(self._of(name)).settings

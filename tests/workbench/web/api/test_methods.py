@@ -147,6 +147,13 @@ def test_constants_of_the_region_are_options_of_the_address(method, client):
         ("nothing", '[options]\npriors = "../x"', "files are named in a file of a method only"),
         ("default", "[options]\nx = 1", "the method default has none"),
         ("ibdom", "[blocks]\nripe_chars = 1", "is for quark alone"),
+        ("quark", "x = " + "[" * 4000, "options: "),
+        ("quark", "[blocks]\nripe_chars = 1" + "0" * 5000, "options: "),
+        ("ibdom", "[options]\nregion_share = 1" + "0" * 400, "options: "),
+        ("quark", "[options]\nsimilarity_threshold = nan", "options: "),
+        ("quark", "options = 1", "must be a table"),
+        ("quark", '["options]\\npriors = \\"x\\"\\n[a"]\ny = 1', "unknown setting"),
+        ("quark", "[options.x]\ny = 1", "options: "),
     ],
 )
 def test_wrong_options_are_refused_with_their_reason(client, page, method, options, words):
