@@ -81,17 +81,17 @@ class MethodStore:
             ApiError: there is no such method, or something is wrong in the options.
         """
         if name not in self.names:
-            raise ApiError(400, f"method: {name!r} is none of {', '.join(self.names)}")
+            raise ApiError(404, f"method: {name!r} is none of {', '.join(self.names)}")
         if not options.strip():
             return self._of(name)
         try:
             return self._written(name, options)
         except tomllib.TOMLDecodeError as error:
-            raise ApiError(400, f"options: this is not TOML: {error}") from error
+            raise ApiError(409, f"options: this is not TOML: {error}") from error
         except QuarkError as error:
-            raise ApiError(400, f"options: {error.message}") from error
+            raise ApiError(409, f"options: {error.message}") from error
         except (ArithmeticError, RecursionError, TypeError, ValueError) as error:
-            raise ApiError(400, f"options: {error}") from error  # values that nothing takes
+            raise ApiError(409, f"options: {error}") from error  # values that nothing takes
 
     def _written(self, name: str, options: str) -> str:
         own = method_named(self._of(name)).settings

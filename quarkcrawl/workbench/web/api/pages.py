@@ -162,6 +162,7 @@ def document_of_url(bench: Bench, url: str, *, again: bool = False) -> DocumentS
     "GET /api/pages/{id}/reading",
     "Whether a large page has been read; asking reads on",
     reply=ReadingState,
+    errors=(409,),
 )
 def reading(bench: Bench, asked: Extracted) -> Any:
     """Whether questions about a page are answered at once; if not, it is read on meanwhile."""
@@ -171,19 +172,21 @@ def reading(bench: Bench, asked: Extracted) -> Any:
     return {"is_read": is_read}
 
 
-@PAGE_OPERATIONS.add("GET /api/pages/{id}/summary", "Headline, date, counts of a page")
+@PAGE_OPERATIONS.add(
+    "GET /api/pages/{id}/summary", "Headline, date, counts of a page", errors=(409,)
+)
 def summary(bench: Bench, asked: Extracted) -> Any:
     """Title, date, counts."""
     return {**_ask(bench, "summary", asked), "method": asked.method}
 
 
-@PAGE_OPERATIONS.add("GET /api/pages/{id}/text", "Extracted text of a page")
+@PAGE_OPERATIONS.add("GET /api/pages/{id}/text", "Extracted text of a page", errors=(409,))
 def text(bench: Bench, asked: Extracted) -> Any:
     """Extracted text and related links."""
     return _ask(bench, "text", asked)
 
 
-@PAGE_OPERATIONS.add("GET /api/pages/{id}/items", "Paragraphs, tables and pictures")
+@PAGE_OPERATIONS.add("GET /api/pages/{id}/items", "Paragraphs, tables and pictures", errors=(409,))
 def items(bench: Bench, asked: ByOptions) -> Any:
     """Paragraphs, tables, pictures."""
     method = bench.methods.of(asked.method, asked.options)
@@ -191,7 +194,10 @@ def items(bench: Bench, asked: ByOptions) -> Any:
 
 
 @PAGE_OPERATIONS.add(
-    "GET /api/pages/{id}/blocks", "Blocks, and why each was taken or not", reply=ShownBlocks
+    "GET /api/pages/{id}/blocks",
+    "Blocks, and why each was taken or not",
+    reply=ShownBlocks,
+    errors=(409,),
 )
 def blocks(
     bench: Bench,
@@ -203,7 +209,9 @@ def blocks(
     return _ask(bench, "blocks", asked, start=start, count=count)
 
 
-@PAGE_OPERATIONS.add("GET /api/pages/{id}/source", "Source with the places of the content")
+@PAGE_OPERATIONS.add(
+    "GET /api/pages/{id}/source", "Source with the places of the content", errors=(409,)
+)
 def source(
     bench: Bench,
     asked: Extracted,
@@ -247,7 +255,10 @@ def compare(
 
 
 @PAGE_OPERATIONS.add(
-    "GET /frames/{id}/{view}", "A page as a harmless document", media_type="text/html"
+    "GET /frames/{id}/{view}",
+    "A page as a harmless document",
+    media_type="text/html",
+    errors=(409,),
 )
 def frame(
     bench: Bench,

@@ -84,7 +84,7 @@ def test_a_page_is_read_by_the_method_of_a_file(client, page):
         client, page, "compare", first="dates", second="dates"
     )
     assert asked(client, page, "text", method="thesis") == (
-        400, "method: 'thesis' is none of default, quark, ibdom, rules, nothing, dates"
+        404, "method: 'thesis' is none of default, quark, ibdom, rules, nothing, dates"
     )  # fmt: skip
 
 
@@ -158,7 +158,7 @@ def test_constants_of_the_region_are_options_of_the_address(method, client):
 )
 def test_wrong_options_are_refused_with_their_reason(client, page, method, options, words):
     status, detail = asked(client, page, "text", method=method, options=options)
-    assert status == 400
+    assert status == 409
     assert words in detail
     assert "/tmp" not in detail
     assert "\n" not in detail.strip()
