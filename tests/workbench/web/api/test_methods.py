@@ -15,6 +15,8 @@ from quarkcrawl.workbench.web.http import ApiError
 from quarkcrawl.workbench.web.methodstore import MethodStore
 from tests.content.test_methodfile import FAR, LONG, NEAR, PAGE
 
+pytestmark = pytest.mark.full  # a process of its own loads dictionaries and models
+
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory):
