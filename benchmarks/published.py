@@ -33,7 +33,7 @@ from quarkcrawl.lab.baselines.measures import MEASURES
 from quarkcrawl.lab.evaluate import compose, paired_bootstrap, score_text
 from quarkcrawl.lab.evaluate.extractors import content_method, topic_method
 from quarkcrawl.lab.evaluate.sewm2008 import ContentGold, GradeReport, score_page
-from quarkcrawl.lab.evaluate.sewm2008.finder import find_spans
+from quarkcrawl.lab.evaluate.sewm2008.finder import StoredPage, find_content, find_spans
 from quarkcrawl.lab.evaluate.sewm2008.places import TextPlaces
 from quarkcrawl.lab.gold import Score, load_gold, macro
 from quarkcrawl.lab.mockweb import SelectionWeb
@@ -67,6 +67,7 @@ COMPARED = (
     "lcs-inverse",
 )
 METHODS = ("dlut", "quark", "scut1", "scu", "sdu", "ibdom", "rules")
+SITE_METHODS = ("scut1", "scut2", "scut3", "scut4", "dlut")
 PORTALS = {"sina": "sina.com", "tencent": "qq.com", "xinhua": "news.cn", "netease": "163.com"}
 
 
@@ -119,6 +120,37 @@ def content(limit):
                         part, [scores["dlut"][place] for place in chosen], groups
                     )
                 }
+    return found
+
+
+def content_sites(limit):
+    """The teams that compared pages of a site: all pages, and those of hosts with others."""
+    pages = gold_pages()[:limit]
+    golds = {str(n): content_gold_of(one) for n, (_, one) in enumerate(pages)}
+    golds = {number: gold for number, gold in golds.items() if gold.is_content.any()}
+    stored = {
+        number: StoredPage(number, gold.page.body, gold.page.url) for number, gold in golds.items()
+    }
+    hosts = {number: host_of(pages[int(number)][1]) for number in golds}
+    sizes = Counter(hosts.values())
+    parts = {"all": 1, "with_others": 2, "with_four": 5}
+    scores = {}
+    for method in SITE_METHODS:
+        spans = find_content(method, stored, "chars")[0].spans
+        scores[method] = {
+            number: score_page(gold, spans.get(number, ())) for number, gold in golds.items()
+        }
+    found = {}
+    for part, least in parts.items():
+        chosen = [number for number in golds if sizes[hosts[number]] >= least]
+        groups = [hosts[number] for number in chosen]
+        values = {name: [of[number] for number in chosen] for name, of in scores.items()}
+        found[part] = {"pages": len(chosen), "hosts": len(set(groups)), "methods": {}}
+        for method, own in values.items() if chosen else ():
+            found[part]["methods"][method] = row_of(own, groups) | {
+                f"minus_{other}": interval(own, values[other], groups)
+                for other in ("dlut", "scut1")
+            }
     return found
 
 
@@ -477,8 +509,8 @@ def run_command(words):
 
 
 PARTS = {
-    "content": content, "priors": priors, "portals": portals, "topic": topic, "hosts": hosts,
-    "templates": templates, "reposts": reposts, "search": search,
+    "content": content, "content_sites": content_sites, "priors": priors, "portals": portals,
+    "topic": topic, "hosts": hosts, "templates": templates, "reposts": reposts, "search": search,
 }  # fmt: skip
 
 

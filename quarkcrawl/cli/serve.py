@@ -44,6 +44,10 @@ def serve(  # noqa: PLR0913, PLR0917 - the options of a command are its argument
         Path | None,
         Option(metavar="DIR", help="Folder of campaigns to start. [CORPUS/campaigns]"),
     ] = None,
+    method: Annotated[
+        list[Path] | None,
+        Option(metavar="FILE", help="Method with options of its own (.toml); may be repeated."),
+    ] = None,
     token: Annotated[
         str, Option(envvar="QUARKCRAWL_TOKEN", help="Token for writing. [a new one]")
     ] = "",
@@ -58,6 +62,7 @@ def serve(  # noqa: PLR0913, PLR0917 - the options of a command are its argument
       quarkcrawl serve
       quarkcrawl serve demo-out
       quarkcrawl serve --campaigns crawls
+      quarkcrawl serve corpus --method thesis.toml
       quarkcrawl serve corpus --campaign redis://server/0#news --port 8100
     """
     try:
@@ -87,6 +92,7 @@ def serve(  # noqa: PLR0913, PLR0917 - the options of a command are its argument
         seeds=seeds,
         before=before,
         rules=rules,
+        methods=method or (),
     )
     listener = _listener(port)
     address = (

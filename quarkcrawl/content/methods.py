@@ -15,7 +15,12 @@ from quarkcrawl.content.headline import Headline, without_headline
 from quarkcrawl.content.items import region_extraction
 from quarkcrawl.content.lines import default_extraction
 from quarkcrawl.content.metadata import language_of
-from quarkcrawl.content.methodfile import METHOD_FILE_SUFFIX, Method, load_method
+from quarkcrawl.content.methodfile import (
+    METHOD_FILE_SUFFIX,
+    Method,
+    load_method,
+    usual_method,
+)
 from quarkcrawl.content.quark import quark_extraction
 from quarkcrawl.errors import InputError
 from quarkcrawl.page import Page, PageTree, PdfPage
@@ -91,7 +96,7 @@ def method_named(name: str) -> Method:
         ConfigError: something is wrong in the file.
     """
     if run := METHODS.get(name):
-        return Method(name, run)
+        return usual_method(name, run)
     if name.endswith(METHOD_FILE_SUFFIX):
         return load_method(name)
     near = difflib.get_close_matches(name, METHODS, 1)

@@ -14,6 +14,7 @@ from quarkcrawl.content.quark import FEATURES
 from quarkcrawl.content.quark.bayes import PUBLISHED_PRIORS
 from quarkcrawl.lab.evaluate.reposts.scores import PAPER_TABLE
 from quarkcrawl.lab.evaluate.sewm2008.grades import PUBLISHED_SHARE
+from quarkcrawl.lab.gold import Score
 
 ROOT = Path(__file__).resolve().parents[2]
 SHARED = ROOT.parent / "shared" / "data"
@@ -29,6 +30,13 @@ PRINTED_F1 = {"dlut": 0.907, "quark": 0.822, "scut1": 0.434, "sdu": 0.375, "scu"
 def kept() -> dict:
     lines = (ROOT / "benchmarks" / "history" / "published.jsonl").read_text("utf-8").splitlines()
     return json.loads(lines[-1])["figures"]
+
+
+@pytest.fixture(scope="module")
+def sites() -> dict:
+    """Methods that compare pages of a site."""
+    path = ROOT / "benchmarks" / "history" / "published_sites.jsonl"
+    return json.loads(path.read_text("utf-8").splitlines()[-1])["figures"]["content_sites"]
 
 
 @pytest.fixture(scope="module")
@@ -65,6 +73,20 @@ def test_content_of_every_method_stands_on_the_page(kept: dict, page: list[list[
         found = figures["all"]
         assert row[3:6] == [short(found[name]) for name in ("precision", "recall", "f1")], method
         assert row[6] == "[{}, {}]".format(*map(short, found["f1_interval"]))
+
+
+def test_methods_of_several_pages_stand_on_the_page(sites: dict, page: list[list[str]]) -> None:
+    for method, found in sites["all"]["methods"].items():
+        row = next(row for row in page if len(row) > 6 and row[2].startswith(f"`{method}`"))
+        assert row[3:6] == [short(found[name]) for name in ("precision", "recall", "f1")], method
+        parts = [
+            " ".join(short(sites[part]["methods"][method][name]) for name in
+                     ("precision", "recall", "f1"))
+            for part in ("with_others", "with_four")
+        ]  # fmt: skip
+        assert [f"`{method}`", *parts] in page, method
+    counts = [(sites[part]["pages"], sites[part]["hosts"]) for part in ("with_others", "with_four")]
+    assert counts == [(187, 42), (114, 14)]
 
 
 def test_no_cell_of_ours_is_empty_without_a_reason(page: list[list[str]]) -> None:
@@ -139,6 +161,21 @@ def test_quark_does_not_reach_dlut(kept: dict) -> None:
 def test_the_order_of_the_systems_is_that_of_the_thesis(kept: dict) -> None:
     ours = {name: kept["content"]["methods"][name]["all"]["f1"] for name in PRINTED_F1}
     assert sorted(ours, key=ours.get) == sorted(PRINTED_F1, key=PRINTED_F1.get)
+
+
+def test_likeness_of_urls_is_next_to_nothing_and_templates_lift_precision(sites: dict) -> None:
+    for part in ("all", "with_others", "with_four"):
+        methods = sites[part]["methods"]
+        assert abs(methods["scut3"]["f1"] - methods["scut4"]["f1"]) < 0.001
+        assert methods["scut2"]["precision"] > methods["scut1"]["precision"] + 0.05
+        assert methods["scut2"]["recall"] < methods["scut1"]["recall"]
+    low, high = sites["with_four"]["methods"]["scut2"]["minus_scut1"][1:]
+    assert low < 0 < high
+
+
+def test_a_system_that_takes_every_page_for_a_topic_page() -> None:
+    score = Score.of(138, 227, 138)
+    assert (round(score.precision, 3), score.recall, round(score.f1, 3)) == (0.608, 1.0, 0.756)
 
 
 def test_what_the_priors_say_of_another_web(kept: dict) -> None:

@@ -92,8 +92,8 @@ export async function api(path, { method = "GET", body, type, signal } = {}) {
 }
 
 /** Wait until a large page has been read as far as a method needs it. */
-export async function untilRead(id, method = "default", model = "page") {
-  const query = new URLSearchParams({ method, model });
+export async function untilRead(id, method = "default", model = "page", options = "") {
+  const query = new URLSearchParams({ method, model, options });
   while (!(await api(`/api/pages/${id}/reading?${query}`)).is_read) await new Promise((go) => setTimeout(go, 200));
 }
 
