@@ -41,7 +41,7 @@ def ours(
     is_index = "cc-index" in str(source)
     report = extract_archive(
         [str(source)], place / "made", ExtractionOptions(METHOD, site_pages=0), base=str(archive),
-        wanted=RecordFilter(statuses=(200,), languages=languages) if is_index else RecordFilter(),
+        record_filter=RecordFilter(statuses=(200,), languages=languages) if is_index else RecordFilter(),
         pool=PoolOptions(workers=workers),
     )  # fmt: skip
     return {"pages": report.counts.pages, "damages": report.counts.damages}
