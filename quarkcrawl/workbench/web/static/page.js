@@ -131,6 +131,7 @@ onKeys(onKey);
 byId("before").addEventListener("click", () => onKey("k"));
 byId("after").addEventListener("click", () => onKey("j"));
 
+let comparison = 0; // answers may overtake each other; only that to the last question is shown
 // Sheets below the frames; each asks when it is opened, and again when the method changes.
 const sheets = {
   async text(sheet) {
@@ -147,10 +148,12 @@ const sheets = {
   },
   async source(sheet) { await showSource(sheet, -1); },
   async compare() {
+    const mine = ++comparison;
     const query = reading({ first: byId("first").value, second: byId("second").value, model: model() });
     const ours = [...byId("method").options].map((one) => one.value);
     for (const name of ["first", "second"]) await ready(ours.includes(byId(name).value) ? byId(name).value : "default");
     const found = await api(`/api/pages/${id}/compare?${query}`);
+    if (mine !== comparison) return;
     showCompared(byId("compared"), byId("next-difference"), found, ...["first", "second"].map((name) => byId(name).selectedOptions[0].text));
   },
   async table(sheet) { await showTable(sheet, 0); },
