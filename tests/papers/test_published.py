@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import importlib
 import json
-import sys
-from pathlib import Path
 
 import pytest
 
@@ -15,9 +13,8 @@ from quarkcrawl.content.quark.bayes import PUBLISHED_PRIORS
 from quarkcrawl.lab.evaluate.reposts.scores import PAPER_TABLE
 from quarkcrawl.lab.evaluate.sewm2008.grades import PUBLISHED_SHARE
 from quarkcrawl.lab.gold import Score
+from tests.papers.conftest import ROOT, SHARED, kept_run, short
 
-ROOT = Path(__file__).resolve().parents[2]
-SHARED = ROOT.parent / "shared" / "data"
 needs_pages = pytest.mark.skipif(not SHARED.is_dir(), reason="../shared/data is absent")
 SAME_AGAIN = 0.02
 """How far a figure may move when methods change before the page must be measured anew."""
@@ -28,36 +25,18 @@ PRINTED_F1 = {"dlut": 0.907, "quark": 0.822, "scut1": 0.434, "sdu": 0.375, "scu"
 
 @pytest.fixture(scope="module")
 def kept() -> dict:
-    lines = (ROOT / "benchmarks" / "history" / "published.jsonl").read_text("utf-8").splitlines()
-    return json.loads(lines[-1])["figures"]
+    return kept_run("published")
 
 
 @pytest.fixture(scope="module")
 def sites() -> dict:
     """Methods that compare pages of a site."""
-    path = ROOT / "benchmarks" / "history" / "published_sites.jsonl"
-    return json.loads(path.read_text("utf-8").splitlines()[-1])["figures"]["content_sites"]
+    return kept_run("published_sites")["content_sites"]
 
 
 @pytest.fixture(scope="module")
-def page() -> list[list[str]]:
-    """Rows of the tables of the page, cell by cell."""
-    text = (ROOT / "docs" / "published.md").read_text("utf-8")
-    rows = [line for line in text.splitlines() if line.startswith("|")]
-    return [[cell.strip() for cell in row.strip("|").split("|")] for row in rows]
-
-
-@pytest.fixture(scope="module")
-def benchmark() -> object:
-    sys.path.insert(0, str(ROOT / "benchmarks"))
-    try:
-        yield importlib.import_module("published")
-    finally:
-        sys.path.remove(str(ROOT / "benchmarks"))
-
-
-def short(value: float, digits: int = 3) -> str:
-    return f"{value:.{digits}f}".replace("0.", ".", 1)
+def benchmark(program) -> object:
+    return program("published")
 
 
 def row_with(page: list[list[str]], text: str, place: int) -> list[str]:

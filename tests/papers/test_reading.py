@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import importlib
-import json
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
-SHARED = ROOT.parent / "shared" / "data"
+from tests.papers.conftest import ROOT, SHARED, kept_run, short
+
 needs_pages = pytest.mark.skipif(not SHARED.is_dir(), reason="../shared/data is absent")
 SAME_AGAIN = 0.03
 """How far a figure may move when methods change before the page must be measured anew."""
@@ -19,29 +14,12 @@ SAME_AGAIN = 0.03
 
 @pytest.fixture(scope="module")
 def kept() -> dict:
-    lines = (ROOT / "benchmarks" / "history" / "reading.jsonl").read_text("utf-8").splitlines()
-    return json.loads(lines[-1])["figures"]
+    return kept_run("reading")
 
 
 @pytest.fixture(scope="module")
-def page() -> list[list[str]]:
-    """Rows of the tables of the page, cell by cell."""
-    text = (ROOT / "docs" / "published.md").read_text("utf-8")
-    rows = [line for line in text.splitlines() if line.startswith("|")]
-    return [[cell.strip() for cell in row.strip("|").split("|")] for row in rows]
-
-
-@pytest.fixture(scope="module")
-def reading() -> object:
-    sys.path.insert(0, str(ROOT / "benchmarks"))
-    try:
-        yield importlib.import_module("reading")
-    finally:
-        sys.path.remove(str(ROOT / "benchmarks"))
-
-
-def short(value: float) -> str:
-    return f"{value:.3f}".replace("0.", ".", 1)
+def reading(program) -> object:
+    return program("reading")
 
 
 def around(values: list[float]) -> str:

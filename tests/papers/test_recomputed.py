@@ -5,20 +5,16 @@ What takes seconds is `full`; the list at the end of the page says what is recom
 
 from __future__ import annotations
 
-import importlib
 import json
 import re
-import sys
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
 from quarkcrawl.cli import main
 from quarkcrawl.lab.evaluate.reposts.scores import PAPER_TABLE
+from tests.papers.conftest import ROOT, SHARED, kept_run
 
-ROOT = Path(__file__).resolve().parents[2]
-SHARED = ROOT.parent / "shared" / "data"
 needs_pages = [
     pytest.mark.shared,
     pytest.mark.full,
@@ -29,25 +25,14 @@ SAME_AGAIN = 0.02
 
 
 @pytest.fixture(scope="module")
-def programs() -> SimpleNamespace:
-    """The benchmarks, which are programs and no package."""
+def programs(program) -> SimpleNamespace:
     names = ("published", "template_measures", "fields_of_sites")
-    sys.path.insert(0, str(ROOT / "benchmarks"))
-    try:
-        yield SimpleNamespace(**{name: importlib.import_module(name) for name in names})
-    finally:
-        sys.path.remove(str(ROOT / "benchmarks"))
+    return SimpleNamespace(**{name: program(name) for name in names})
 
 
 @pytest.fixture(scope="module")
 def kept() -> dict:
-    lines = (ROOT / "benchmarks" / "history" / "published.jsonl").read_text("utf-8").splitlines()
-    return json.loads(lines[-1])["figures"]
-
-
-@pytest.fixture(scope="module")
-def text() -> str:
-    return (ROOT / "docs" / "published.md").read_text("utf-8")
+    return kept_run("published")
 
 
 def cells(text: str, first: str) -> list[str]:

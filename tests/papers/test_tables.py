@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import re
 import shlex
-import sys
 from pathlib import Path
 
-import pytest
 from click import Group
 from typer.main import get_command
 
@@ -74,11 +72,6 @@ def commands(text: str) -> list[str]:
     return COMMAND.findall(text)
 
 
-@pytest.fixture(scope="module")
-def text() -> str:
-    return PAGE.read_text("utf-8")
-
-
 def test_no_row_has_an_empty_cell_without_a_reason(text: str) -> None:
     every = tables(text)
     assert len(every) >= LEAST_TABLES
@@ -103,12 +96,8 @@ def test_each_section_with_a_table_names_a_command(text: str) -> None:
     assert without == []
 
 
-def test_commands_that_the_page_names_exist(text: str) -> None:
-    sys.path.insert(0, str(ROOT / "benchmarks"))
-    try:
-        import published
-    finally:
-        sys.path.remove(str(ROOT / "benchmarks"))
+def test_commands_that_the_page_names_exist(text: str, program) -> None:
+    published = program("published")
     for name in re.findall(r"--only ([\w,]+)", text):
         assert set(name.split(",")) <= set(published.PARTS) | {"topic", "portals", "grades"}, name
     for command in commands(text):

@@ -378,8 +378,21 @@ def test_export_a_data_set(browser, bench, way):
         n_rows = pq.read_table(folder / "data").num_rows
         assert n_rows > 10
         expect(page.locator("[data-figure=documents]")).to_have_text(str(n_rows))
-        for reason in set(pq.read_table(folder / "left_out")["reason"].to_pylist()):
+        reasons = set(pq.read_table(folder / "left_out")["reason"].to_pylist())
+        assert reasons
+        for reason in reasons:
             expect(page.locator("#left-out")).to_contain_text(reason)
         expect(page.locator("#card")).to_contain_text(name)
+        expect(page.locator("#files")).to_contain_text("left_out/documents.parquet")
+        expect(page.locator("#log")).to_contain_text("== export: quarkcrawl export")
+        expect(page.locator("[data-state=started]")).to_be_disabled()
+        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+        watched.assert_quiet()
+        watched.open("/datasets")
+        expect(page.locator("tbody")).to_contain_text(name)
+        hand.write(page.locator("[name=name]"), name)
+        hand.press(page.locator("#form button.main"))
+        expect(page.locator("#problem")).to_contain_text("there already")
+        watched.said.clear()  # the browser notes the 409
     told = json.loads((folder / "dataset.json").read_text())["options"]
     assert (told["where"], told["without"]) == (["language = 'zh'", "n_chars > 20"], ["short"])
