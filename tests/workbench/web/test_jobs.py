@@ -88,6 +88,7 @@ def at_work(browser, base: str, way: Way):
     with watching(browser, base, **way.options) as watched:
         page = watched.page
         yield watched, page, way.hand(page)
+        page.wait_for_load_state()  # without its sheet a page is as wide as its widest control
         assert page.evaluate("document.documentElement.lang")[:2] == way.locale[:2]
         assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
         watched.assert_quiet()
