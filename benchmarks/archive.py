@@ -39,9 +39,10 @@ def ours(
     from quarkcrawl.corpus.archive import RecordFilter, extract_archive
 
     is_index = "cc-index" in str(source)
+    by_index = RecordFilter(statuses=(200,), languages=languages)
     report = extract_archive(
         [str(source)], place / "made", ExtractionOptions(METHOD, site_pages=0), base=str(archive),
-        wanted=RecordFilter(statuses=(200,), languages=languages) if is_index else RecordFilter(),
+        record_filter=by_index if is_index else RecordFilter(),
         pool=PoolOptions(workers=workers),
     )  # fmt: skip
     return {"pages": report.counts.pages, "damages": report.counts.damages}

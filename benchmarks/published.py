@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import gzip
+import itertools
 import json
 import random
 import subprocess
@@ -26,18 +27,19 @@ from template_measures import error_rate, k_medoids, matrix
 
 from quarkcrawl.content.quark import FEATURES
 from quarkcrawl.content.quark.bayes import PUBLISHED_PRIORS
+from quarkcrawl.corpus.stats.domains import domain_class
 from quarkcrawl.dedup import group_texts
 from quarkcrawl.lab.baselines.measures import MEASURES
 from quarkcrawl.lab.evaluate import compose, paired_bootstrap, score_text
 from quarkcrawl.lab.evaluate.extractors import content_method, topic_method
 from quarkcrawl.lab.evaluate.sewm2008 import ContentGold, GradeReport, score_page
-from quarkcrawl.lab.evaluate.sewm2008.finder import find_spans
+from quarkcrawl.lab.evaluate.sewm2008.finder import StoredPage, find_content, find_spans
 from quarkcrawl.lab.evaluate.sewm2008.places import TextPlaces
 from quarkcrawl.lab.gold import Score, load_gold, macro
 from quarkcrawl.lab.mockweb import SelectionWeb
 from quarkcrawl.lab.training.data import matched_share, squeeze
 from quarkcrawl.lab.training.priors import count_priors, labelled_by_text
-from quarkcrawl.page import Page
+from quarkcrawl.page import Fetched, Page, PageItem, host_key
 from quarkcrawl.segment import segmentation_of
 from quarkcrawl.select import (
     Probe,
@@ -48,6 +50,7 @@ from quarkcrawl.select import (
     fit_line,
     select_sites,
 )
+from quarkcrawl.store import CorpusWriter
 from quarkcrawl.template.structure.sequence import SequenceOptions, sequence_of_page
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
@@ -64,6 +67,7 @@ COMPARED = (
     "lcs-inverse",
 )
 METHODS = ("dlut", "quark", "scut1", "scu", "sdu", "ibdom", "rules")
+SITE_METHODS = ("scut1", "scut2", "scut3", "scut4", "dlut")
 PORTALS = {"sina": "sina.com", "tencent": "qq.com", "xinhua": "news.cn", "netease": "163.com"}
 
 
@@ -116,6 +120,37 @@ def content(limit):
                         part, [scores["dlut"][place] for place in chosen], groups
                     )
                 }
+    return found
+
+
+def content_sites(limit):
+    """The teams that compared pages of a site: all pages, and those of hosts with others."""
+    pages = gold_pages()[:limit]
+    golds = {str(n): content_gold_of(one) for n, (_, one) in enumerate(pages)}
+    golds = {number: gold for number, gold in golds.items() if gold.is_content.any()}
+    stored = {
+        number: StoredPage(number, gold.page.body, gold.page.url) for number, gold in golds.items()
+    }
+    hosts = {number: host_of(pages[int(number)][1]) for number in golds}
+    sizes = Counter(hosts.values())
+    parts = {"all": 1, "with_others": 2, "with_four": 5}
+    scores = {}
+    for method in SITE_METHODS:
+        spans = find_content(method, stored, "chars")[0].spans
+        scores[method] = {
+            number: score_page(gold, spans.get(number, ())) for number, gold in golds.items()
+        }
+    found = {}
+    for part, least in parts.items():
+        chosen = [number for number in golds if sizes[hosts[number]] >= least]
+        groups = [hosts[number] for number in chosen]
+        values = {name: [of[number] for number in chosen] for name, of in scores.items()}
+        found[part] = {"pages": len(chosen), "hosts": len(set(groups)), "methods": {}}
+        for method, own in values.items() if chosen else ():
+            found[part]["methods"][method] = row_of(own, groups) | {
+                f"minus_{other}": interval(own, values[other], groups)
+                for other in ("dlut", "scut1")
+            }
     return found
 
 
@@ -234,14 +269,20 @@ def parsed(row):
 
 def hosts(limit):
     """The steps of seed selection, from a simulated web and from the links of real pages."""
-    web = SelectionWeb(101, min(100_000, limit or 100_000))
-    options = SelectionOptions(spam=SpamList.parse(web.spam_patterns()))
-    probes = [Probe(**row) for row in web.probe_rows()]
     return {
         "published_slope": -0.68,
-        "simulated": funnel(web.count_table(), select_sites(web.count_table(), probes, options)),
+        "simulated": simulated(min(100_000, limit or 100_000)),
         "links": linked_hosts(limit),
+        "all_links": linked_hosts(limit, all_pages),
+        "chapter_4": statistics(limit),
     }
+
+
+def simulated(n_hosts):
+    web = SelectionWeb(101, n_hosts)
+    options = SelectionOptions(spam=SpamList.parse(web.spam_patterns()))
+    probes = [Probe(**row) for row in web.probe_rows()]
+    return funnel(web.count_table(), select_sites(web.count_table(), probes, options))
 
 
 def funnel(counts, selection):
@@ -252,6 +293,24 @@ def funnel(counts, selection):
         "seeds": len(selection.seeds),
         "slope": round(fit_line(histogram).slope, 3),
         "slope_below_500": round(fit_line(below(histogram, 500)).slope, 3),
+        "slope_of_at_least": round(fit_line(at_least(histogram)).slope, 3),
+        "slope_by_hosts_drawn": slopes_of_draws(counts.column("pages").to_numpy()),
+    }
+
+
+def at_least(histogram):
+    """Sites with so many pages or more."""
+    return SizeHistogram(histogram.pages, np.cumsum(histogram.sites[::-1])[::-1])
+
+
+def slopes_of_draws(pages):
+    """The line on hosts drawn from a list: how far the slope hangs on the length of the list."""
+    dice = np.random.default_rng(2004)
+    sizes = [size for size in (1_000, 5_000, 20_000) if size < len(pages)]
+    drawn = {size: [dice.choice(pages, size, replace=False) for _ in range(5)] for size in sizes}
+    return {
+        size: round(float(np.mean([fit_line(SizeHistogram.of(one)).slope for one in chosen])), 3)
+        for size, chosen in drawn.items()
     }
 
 
@@ -260,18 +319,80 @@ def below(histogram, most):
     return SizeHistogram(histogram.pages[chosen], histogram.sites[chosen])
 
 
-def linked_hosts(limit):
+def marked_pages():
+    """Pages of the marked sets of extraction."""
+    for _, one in gold_pages(SETS):
+        yield one.page()
+
+
+def all_pages():
+    """All pages at hand: those of the further sets and of the complete sites, too."""
+    yield from (one.page() for one in every_gold())
+    yield from map(parsed, site_rows())
+
+
+def every_gold():
+    yield from (one for _, one in gold_pages(SETS))
+    for path in sorted((DATA / "more").glob("*.jsonl.gz")):
+        yield from load_gold(path)
+
+
+def linked_hosts(limit, pages=marked_pages):
     """Hosts that the pages at hand link to, by distinct URLs; their steps without asking a host."""
-    known = set()
-    pages = [one for _, one in gold_pages(SETS)][:limit]
-    for one in pages:
-        known.update(one.page().links.url)
+    known, n_pages = set(), 0
+    for page in itertools.islice(pages(), limit):
+        known.update(page.links.url)
+        n_pages += 1
     with tempfile.TemporaryDirectory(prefix="quarkcrawl-published-") as folder:
         path = Path(folder) / "urls.txt"
         path.write_text("\n".join(sorted(known)), encoding="utf-8")
         counts = count_hosts([path]).table
         selection = select_sites(counts, None, SelectionOptions(skip=("check", "aliases", "spam")))
-    return {"pages": len(pages), "urls": len(known)} | funnel(counts, selection)
+    return {
+        "pages": n_pages, "urls": len(known), "domains": domain_shares(counts),
+        "dynamic": round(sum("?" in url for url in known) / max(1, len(known)), 4),
+    } | funnel(counts, selection)  # fmt: skip
+
+
+def domain_shares(counts):
+    """Share of the URLs that each class of domains has (table 4.2)."""
+    urls = Counter()
+    for host, pages in zip(counts["host"].to_pylist(), counts["pages"].to_pylist(), strict=True):
+        urls[domain_class(host)] += pages
+    return {name: round(n / urls.total(), 4) for name, n in urls.most_common()}
+
+
+# CWT200g, chapter 4
+
+
+def statistics(limit):
+    """Tables of chapter 4 by `corpus stats`, of pages with an address: marked ones, whole sites."""
+    marked = {one.url: one for one in every_gold() if host_key(one.url)}
+    marked = (one.page() for one in marked.values())
+    return {
+        "marked": tables_of(itertools.islice(marked, limit)),
+        "sites": tables_of(map(parsed, itertools.islice(site_rows(), limit))),
+    }
+
+
+def tables_of(pages):
+    """Store pages as a crawl does and print the statistics."""
+    with tempfile.TemporaryDirectory(prefix="quarkcrawl-published-") as folder:
+        root, written = Path(folder) / "corpus", Path(folder) / "tables.json"
+        with CorpusWriter(root) as writer:
+            for number, page in enumerate(pages):
+                url = page.url.strip().replace(" ", "%20")
+                facts = Fetched(
+                    url=url, host=host_key(page.url), level=1, status=200,
+                    reason_phrase="OK", http_version="HTTP/1.1", ip="", fetched_at=float(number),
+                    header_lines=((b"Content-Type", b"text/html"),),
+                ).with_body(page.body)  # fmt: skip
+                writer.append_page(
+                    PageItem(facts, page.body, token=number, page=page, links=page.links)
+                )
+        run_command(["corpus", "stats", str(root), "--format", "json", "--out", str(written)])
+        tables = json.loads(written.read_text("utf-8"))["tables"]
+    return {name: tables[name]["rows"] for name in ("totals", "domains", "types", "provinces")}
 
 
 # Tsinghua, appendix: tables II and III
@@ -388,8 +509,8 @@ def run_command(words):
 
 
 PARTS = {
-    "content": content, "priors": priors, "portals": portals, "topic": topic, "hosts": hosts,
-    "templates": templates, "reposts": reposts, "search": search,
+    "content": content, "content_sites": content_sites, "priors": priors, "portals": portals,
+    "topic": topic, "hosts": hosts, "templates": templates, "reposts": reposts, "search": search,
 }  # fmt: skip
 
 

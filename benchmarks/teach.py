@@ -6,15 +6,18 @@ Sites are the hosts of ../shared/data with the most marked pages, as far as ther
 correct. Somebody is taken to correct the block that a method has most wrong, by the gold text: on
 the first page with such a block, the one where "this is content" or "this is not" makes most
 characters right (those that it makes wrong taken off; a tenth of the gold text at least), if that
-raises F1 of the page. The rule is what the workbench proposes for that block. Scored are up to ten
-other marked pages, before and after: F1 as `quarkcrawl evaluate extractors` counts it.
+raises F1 of the page. The rule is what the workbench proposes for that block: for the whole site,
+or for this page only. Scored are up to ten other marked pages, before and after: F1 as
+`quarkcrawl evaluate extractors` counts it.
 
-With --look, that somebody first looks at so many pages of the gallery, those that change most, and
-takes the rule back if they get worse by their gold text; these pages are not scored. With --page
-worst, it is not the first page that is corrected but, of twenty, the one with the worst block. With
---folds, the default extractor is trained anew without the sites of each fifth of the pages, and a
-page is read by the model that does not know its site; the models are kept in FOLDER. JSON lines: a
-site each, then the means.
+With --look, that somebody first looks at so many pages of the gallery of the rule for all pages,
+those that change most. One proposed for the site is taken back if they get worse by their gold
+text; one proposed for the page is made one for the site if they get better. These pages are not
+scored. With --for site, all rules are taken as rules for their sites. With --page worst, it is not
+the first page that is corrected but, of twenty, the one with the worst block. With --folds, the
+default extractor is trained anew without the sites of each fifth of the pages, and a page is read
+by the model that does not know its site; the models are kept in FOLDER. JSON lines: a site each,
+then the means, and of the change the 95 % interval by drawing sites.
 """
 
 from __future__ import annotations
@@ -22,6 +25,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections import defaultdict
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -33,12 +37,12 @@ from quarkcrawl.lab.gold import TITLE_IN_GOLD
 from quarkcrawl.lab.training.data import prepare_page, read_marked_pages, squeeze
 from quarkcrawl.page import Page, host_key
 from quarkcrawl.segment import segmentation_of
-from quarkcrawl.template.site import SiteRules, corrected, names_of, proposed_rule
+from quarkcrawl.template.site import SiteRules, corrected, proposed_rule
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 FOLDERS = DATA / "extraction", DATA / "more"
 LEAST_CHARS, LEAST_SHARE = 50, 0.1
-MOST_TAUGHT, MOST_SCORED, MOST_OTHERS, MOST_TRIED = 20, 10, 8, 5
+MOST_TAUGHT, MOST_SCORED, MOST_OTHERS, MOST_TRIED = 20, 10, 16, 5
 
 
 def left_out_models(folder):
@@ -122,8 +126,8 @@ def best_correction(host, pages, contents, which):
     order = (lambda one: (one[1], -one[0])) if which == "first" else (lambda one: -one[0])
     for gain, number, kind, block in sorted(tried, key=order):
         others = [one for one in range(len(pages)) if one != number]
-        names = [names_of(contents[one].page.tree) for one in others[:MOST_OTHERS]]
-        rule = proposed_rule(contents[number], block.number, kind, names, host=host)
+        some = [contents[one] for one in others[:MOST_OTHERS]]
+        rule = proposed_rule(contents[number], block.number, kind, some, host=host)
         taught = SiteRules((rule,)).of(host)
         before = f1(pages[number], contents[number])
         after = f1(pages[number], corrected(contents[number], taught).content)
@@ -132,30 +136,40 @@ def best_correction(host, pages, contents, which):
     return None
 
 
-def measured(host, pages, read, which, look):
+def measured(host, pages, read, given):
     """A line of the result."""
     contents = [read(page) for page in pages]
-    found = best_correction(host, pages, contents, which)
+    found = best_correction(host, pages, contents, given.page)
     if found is None:
         return None
     gain, number, rule, own = found
-    taught = SiteRules((rule,)).of(host)
+    of_site = replace(rule, page_only=False)
+    taught = SiteRules((of_site,)).of(host)
     others = [one for one in range(len(pages)) if one != number]
     made = {one: corrected(contents[one], taught) for one in others}
     others.sort(key=lambda one: -made[one].added_chars - made[one].removed_chars)
-    seen = others[:look] if len(others) > look else []
-    moved = [f1(pages[one], made[one].content) - f1(pages[one], contents[one]) for one in seen]
-    is_accepted = sum(moved) >= 0
+    seen = others[: given.look] if len(others) > given.look else []
+    moved = sum(f1(pages[one], made[one].content) - f1(pages[one], contents[one]) for one in seen)
+    is_proposed = not rule.page_only or given.reach == "site"
+    holds = moved >= 0 if is_proposed else moved > 0
     scored = [one for one in range(len(pages)) if one in made and one not in seen][:MOST_SCORED]
     before = [f1(pages[one], contents[one]) for one in scored]
-    after = [f1(pages[one], made[one].content) for one in scored] if is_accepted else before
+    after = [f1(pages[one], made[one].content) for one in scored] if holds else before
     changes = np.subtract(after, before)
     return {
         "site": host, "pages": len(scored), "before": mean(before), "after": mean(after),
         "better": int((changes > 1e-9).sum()), "worse": int((changes < -1e-9).sum()),
-        "accepted": is_accepted, "taught page": [round(one, 4) for one in own], "kind": rule.kind,
+        "proposed": "site" if is_proposed else "page",
+        "for": "site" if holds else "nothing" if is_proposed else "page",
+        "taught page": [round(one, 4) for one in own], "kind": rule.kind,
         "own": rule.own, "select": rule.select, "chars": gain,
     }  # fmt: skip
+
+
+def interval(changes):
+    """Of the mean of a value a site, by drawing sites again and again."""
+    drawn = np.random.default_rng(0).choice(changes, (10_000, len(changes)))
+    return [round(float(one), 4) for one in np.percentile(drawn.mean(axis=1), [2.5, 97.5])]
 
 
 def mean(values):
@@ -169,6 +183,7 @@ def main():
     parser.add_argument("--page", choices=("first", "worst"), default="first")
     parser.add_argument("--sites", type=int, default=6, help="0: all with enough pages")
     parser.add_argument("--look", type=int, default=2, help="pages of the gallery looked at")
+    parser.add_argument("--for", dest="reach", choices=("proposed", "site"), default="proposed")
     parser.add_argument("--least", type=int, default=6, help="marked pages of a site")
     given = parser.parse_args()
     models = left_out_models(given.folds) if given.folds and given.method == "default" else {}
@@ -178,9 +193,9 @@ def main():
             by_host[host].append(marked)
     sites = sorted(by_host, key=lambda host: (-len(by_host[host]), host))
     sites = [host for host in sites if len(by_host[host]) >= given.least]
-    rows = []
+    rows, read = [], Reader(given.method, models)
     for host in sites:
-        row = measured(host, by_host[host], Reader(given.method, models), given.page, given.look)
+        row = measured(host, by_host[host], read, given)
         if row is not None:
             rows.append(row)
             print(json.dumps(row, ensure_ascii=False), flush=True)
@@ -189,9 +204,12 @@ def main():
     moved = [row["after"] - row["before"] for row in rows]
     print(json.dumps({
         "method": given.method, "sites left out": bool(models), "looked at": given.look,
-        "sites": len(rows), "of": len(sites), "accepted": sum(row["accepted"] for row in rows),
+        "sites": len(rows), "of": len(sites),
+        **{f"for {reach}": sum(row["for"] == reach for row in rows)
+           for reach in ("site", "page", "nothing")},
         "before": mean([row["before"] for row in rows]),
         "after": mean([row["after"] for row in rows]),
+        "change": mean(moved), "interval": interval(moved),
         "risen": sum(one > 0 for one in moved), "same": sum(one == 0 for one in moved),
         "fallen": sum(one < 0 for one in moved),
     }))  # fmt: skip

@@ -1,12 +1,14 @@
 """Server time of the workbench: 100,000 pages; a page of 10 MB; one of 100,000 blocks.
 
-    python benchmarks/web.py [--pages 100000] [--corpus-only] > web.json
+    python benchmarks/web.py [--pages 100000] [--corpus-only] [--corpus FOLDER] > web.json
 
 The corpus is made here: rows with Zipf sizes, ten links each and generated Chinese text of about
-1,400 characters, written as a crawl writes its tables, with labels of every second page. Times are
-of whole requests (through the ASGI interface, no network): CPU time of the server and of the
-process that reads pages, and wall time; "first" is the very first request of a kind, before
-anything is cached. Every page is opened twice: as a browser does it (the view, then whether it has
+1,400 characters, written as a crawl writes its tables, with labels of every second page, two ranks,
+and an earlier run that lacks every sixteenth page; with --corpus it is kept and used again. Times
+are of whole requests (through the ASGI interface, no network): CPU time of the server and of all
+processes it started, and wall time; "first" is the very first request of a kind, before
+anything is cached. What is made in a thread when somebody asks ("made") is asked for until it is
+there. Every page is opened twice: as a browser does it (the view, then whether it has
 been read until it has been, then what is shown), and by an API client that asks for one thing of a
 page that nobody has looked at ("alone"), again and again while it is told that the page is being
 read: "longest" is the longest of these answers, "until" all of them together. The load of the
@@ -16,6 +18,7 @@ machine is noted.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import random
@@ -24,10 +27,12 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import quote
 from zlib import crc32
 
 import psutil
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from starlette.testclient import TestClient
 
@@ -66,6 +71,37 @@ BAR_S = 1.0
 
 def make_corpus(root: Path, n_pages: int) -> None:
     """The tables of a crawl of many hosts; bodies are not needed for lists."""
+    make_pages(root, n_pages)
+    make_note(root)
+    make_before(root)
+
+
+def make_note(root: Path) -> None:
+    """What `quarkcrawl refine` notes beside the labels."""
+    note = root / "analysis" / "labels" / "texts" / "_options.json"
+    note.write_text(json.dumps({"method": "default"}))
+
+
+def make_before(root: Path) -> None:
+    """An earlier run: without every sixteenth page, other bytes in every tenth."""
+    before = root.with_name(f"{root.name}-before")
+    Corpus.create(before)
+    names = ["url", "host", "level", "offset", "length", "status", "md5", "body_bytes"]
+    for path in sorted((root / "analysis" / "pages").rglob("*.parquet")):
+        table = pq.read_table(path, columns=names, partitioning=None)
+        number = pa.array(range(len(table)))
+        table = table.filter(pc.not_equal(pc.bit_wise_and(number, 15), 7))
+        is_changed = pa.array([place % 10 == 0 for place in range(len(table))])
+        md5 = pc.if_else(is_changed, "0" * 32, table["md5"])
+        table = table.set_column(names.index("md5"), "md5", md5)
+        made = before / path.relative_to(root)
+        made.parent.mkdir(parents=True)
+        table = conform(table, schema_of("page")).drop_columns(["bucket"])
+        pq.write_table(table, made, compression="zstd")
+
+
+def make_pages(root: Path, n_pages: int) -> None:
+    """Tables of pages and of what is worked out of them."""
     Corpus.create(root)
     dice = random.Random(1)
     sizes, total = [], 0
@@ -187,6 +223,23 @@ def make_others(root: Path, urls: list[str]) -> None:
         "position": list(range(n)),
     }
     pq.write_table(pa.table(rows), ranks / "quarkrank.parquet")
+    make_second_rank(root)
+
+
+def make_second_rank(root: Path) -> None:
+    """The ranks of another method: places changed within each thousand."""
+    ranks = root / "analysis" / "ranks"
+    table = pq.read_table(ranks / "quarkrank.parquet")
+    places = list(range(len(table)))
+    dice = random.Random(3)
+    for first in range(0, len(places), 1000):
+        part = places[first : first + 1000]
+        dice.shuffle(part)
+        places[first : first + 1000] = part
+    other = table.select(["url", "host"]).take(places)
+    for name in ("rank", "position"):
+        other = other.append_column(name, table[name])
+    pq.write_table(other, ranks / "pagerank.parquet")
 
 
 class Bench:
@@ -196,12 +249,13 @@ class Bench:
         self.client = client
 
     def cpu_s(self) -> float:
-        """CPU time of the server and of the process that reads its pages."""
-        worker = self.client.app.state.bench.worker._process.worker  # noqa: SLF001 - to measure it
-        pids = [os.getpid()] + ([worker._process.pid] if worker is not None else [])  # noqa: SLF001
-        return sum(
-            psutil.Process(pid).cpu_times()[0] + psutil.Process(pid).cpu_times()[1] for pid in pids
-        )
+        """CPU time of the server and of all processes that it started."""
+        server = psutil.Process()
+        total = sum(server.cpu_times()[:4])  # those that have ended among them
+        for process in server.children(recursive=True):
+            with contextlib.suppress(psutil.NoSuchProcess):
+                total += sum(process.cpu_times()[:2])
+        return total
 
     def await_warm(self) -> None:
         """Until the process that reads pages has loaded its models."""
@@ -247,6 +301,17 @@ class Bench:
             "until_wall": round(sum(wall), 3),
         }
 
+    def until_made(self, path: str) -> dict[str, float]:
+        """Ask until what is made in a thread is there; the last answer is timed by itself."""
+        before, start = self.cpu_s(), time.perf_counter()
+        while (reply := self.client.get(path)).status_code == 202:
+            time.sleep(0.05)
+        assert reply.status_code == 200, (path, reply.status_code, reply.text[:300])
+        return {
+            "cpu_s": round(self.cpu_s() - before, 3),
+            "wall_s": round(time.perf_counter() - start, 3),
+        }
+
     def timed(self, path: str, repeats: int = 5, **posted: object) -> dict[str, float]:
         """The first answer, and the slowest and the median of those after it."""
         wall, cpu = [], []
@@ -255,7 +320,7 @@ class Bench:
             reply = (
                 self.client.post(path, headers=BEARER, **posted)
                 if posted
-                else self.client.get(path)
+                else self.client.get(path, headers=BEARER)
             )
             wall.append(time.perf_counter() - start)
             cpu.append(self.cpu_s() - before)
@@ -269,16 +334,20 @@ class Bench:
         }
 
 
-def corpus_views(folder: Path, n_pages: int) -> dict[str, object]:
-    root = folder / "corpus"
+def corpus_views(root: Path, n_pages: int) -> dict[str, object]:
     start = time.perf_counter()
-    make_corpus(root, n_pages)
+    if not root.exists():
+        make_corpus(root, n_pages)
     made_s = time.perf_counter() - start
-    with TestClient(create_app(root, token="b"), base_url="http://127.0.0.1") as client:
+    app = create_app(root, token="b", before=root.with_name(f"{root.name}-before"))
+    with TestClient(app, base_url="http://127.0.0.1") as client:
         bench = Bench(client)
         reading = bench.until_read()
         page = client.get("/api/pages").json()["rows"][0]
         last = -(-n_pages // 50)
+        url = quote(page["url"])
+        counted = quote("SELECT host, count(*) AS n FROM pages GROUP BY host ORDER BY n DESC")
+        sorted_ = quote("SELECT url, title FROM pages ORDER BY title, url")
         paths = {
             "overview": "/",
             "hosts": "/hosts",
@@ -313,15 +382,62 @@ def corpus_views(folder: Path, n_pages: int) -> dict[str, object]:
             "copies, last": f"/copies?page={last // 20}",
             "ranks": "/ranks",
             "ranks, last": f"/ranks?page={last}",
+            "ranks, second": "/ranks?method=pagerank&page=7",
+            "copies, group": f"/api/copies/group?kind=exact&first={url}",
+            "page": f"/page/{page['id']}",
             "page history": f"/api/pages/{page['id']}",
+            "way of a URL": f"/trace?url={url}",
+            "way of a dropped URL": f"/trace?url={url}%3Fd",
+            "way of an unknown URL": "/trace?url=http://nowhere.example/77.html",
+            "SQL, hosts counted": f"/sql?q={counted}",
+            "SQL, all sorted": f"/sql?q={sorted_}",
+            "inspect": "/inspect",
+            "pictures": "/pictures",
+            "rules": "/rules",
             "marking": "/marking",
             "templates": "/templates",
         }
+        twins = {
+            "overview": "/api/overview",
+            "hosts": "/api/hosts",
+            "pages": "/api/pages",
+            "pages, by size": "/api/pages?sort=largest",
+            "full text, frequent": "/api/search?text=市场经济",
+            "drops": f"/api/drops?page={last // 2}",
+            "copies": f"/api/copies?page={last // 20}",
+            "ranks": f"/api/ranks?method=quarkrank&page={last}",
+            "way of a URL": f"/api/trace?url={url}",
+            "SQL, hosts counted": f"/api/sql?q={counted}",
+            "marking": "/api/marking",
+            "templates": "/api/templates",
+        }
+        paths |= {f"{name}, JSON": path for name, path in twins.items()}
         views = {name: bench.timed(path) for name, path in paths.items()}
+        made = {"labels": bench.until_made("/labels"), "runs": bench.until_made("/runs")}
+        paths = {
+            "labels": "/labels",
+            "labels, documents": "/labels/documents?label=spam&value=gambling",
+            "labels, last page of all": f"/labels/documents?page={last}",
+            "labels, JSON": "/api/labels",
+            "labels, documents, JSON": "/api/labels/documents?reason=kept",
+            "runs": "/runs",
+            "runs, pages": "/runs/pages?change=changed",
+            "runs, last page": f"/runs/pages?page={last}",
+            "runs, pages of a host": f"/runs/pages?host={page['host']}",
+            "runs, JSON": "/api/runs",
+            "runs, pages, JSON": "/api/runs/pages?change=went",
+        }
+        views |= {name: bench.timed(path) for name, path in paths.items()}
         sample = {"size": 100, "seed": 1}
         views["marking, sample drawn"] = bench.timed("/api/marking/sample", 1, json=sample)
         views["marking, with sample"] = bench.timed("/marking")
-    return {"pages": n_pages, "made_s": round(made_s, 1), "reading": reading, "views": views}
+    return {
+        "pages": n_pages,
+        "made_s": round(made_s, 1),
+        "reading": reading,
+        "made": made,
+        "views": views,
+    }
 
 
 def large_page(mebibytes: float) -> bytes:
@@ -407,11 +523,12 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--pages", type=int, default=100_000)
     parser.add_argument("--corpus-only", action="store_true")
+    parser.add_argument("--corpus", type=Path, help="made there, and kept")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         found = {
             "load": os.getloadavg(),
-            "corpus": corpus_views(Path(folder), options.pages),
+            "corpus": corpus_views(options.corpus or Path(folder) / "corpus", options.pages),
         }
         if not options.corpus_only:
             found["10 MB page"] = page_views(large_page(10))

@@ -7,7 +7,8 @@ from typing import Any
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
-import generate  # noqa: E402  (beside this file)
+import bilingual  # noqa: E402  (beside this file)
+import generate  # noqa: E402
 
 from quarkcrawl import __version__  # noqa: E402
 
@@ -24,6 +25,7 @@ html_theme = "furo"
 html_title = f"quarkcrawl {release}"
 html_copy_source = False
 html_static_path = ["_static"]
+html_search_language = bilingual.BilingualSearch.lang
 html_css_files = ["site.css"]
 
 autodoc_default_options = {"members": True, "show-inheritance": False}
@@ -47,5 +49,6 @@ def list_other_pages(_app: Any, name: str, source: list[str]) -> None:
 
 def setup(app: Any) -> None:
     """Write the generated pages before the sources are read."""
+    app.add_search_language(bilingual.BilingualSearch)
     app.connect("config-inited", lambda _app, _config: generate.write_all(HERE / "reference"))
     app.connect("source-read", list_other_pages)

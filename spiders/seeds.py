@@ -3,7 +3,8 @@
 scrapy crawl seeds -a lists=urls1.txt.gz,urls2.parquet -a work=seeds-work -O seeds.jsonl
 scrapy crawl seeds -a work=seeds-work -s SELECT_ALIASES=md5 -s SELECT_LEAST_PAGES=20 -O seeds.jsonl
 
-The options of ``quarkcrawl select`` are settings: ``SELECT_`` and their names in capitals.
+The options of ``quarkcrawl select`` are settings: ``SELECT_`` and their names in capitals; those of
+its check ``QUARKCRAWL_`` and their names.
 """
 
 from __future__ import annotations
@@ -18,18 +19,25 @@ import scrapy
 from quarkcrawl.crawl import CHECK_SETTINGS, HomePages, spam_list
 from quarkcrawl.errors import ConfigError, QuarkError
 from quarkcrawl.select import METHODS as ALIAS_METHODS
-from quarkcrawl.select import OUTLIER_METHODS, STEPS, SelectionOptions, SelectionWork
+from quarkcrawl.select import OUTLIER_METHODS, STEPS, SelectionOptions, SelectionWork, SpamList
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
+    from typing import Self
 
+    from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
 
 logger = logging.getLogger(__name__)
 
 _PREFIX = "SELECT_"
 _CHOICES = {"ALIASES": ALIAS_METHODS, "OUTLIERS": OUTLIER_METHODS, "SKIP": STEPS}
-_OTHERS = {"COLUMN", "MEMORY_MB", "LEAST_PAGES", "DROP_UNDECIDED", "UNCHECKED"}
+_OTHERS = {
+    "COLUMN", "DROP_UNDECIDED", "LEAST_PAGES", "LISTS", "MEMORY_MB", "SPAM_LIST", "UNCHECKED",
+    "WORK",
+}  # fmt: skip
+OPTIONS = frozenset(f"{_PREFIX}{name}" for name in (*_CHOICES, *_OTHERS))
+"""Settings of this spider alone."""
 
 
 class SeedsSpider(scrapy.Spider):
@@ -62,6 +70,17 @@ class SeedsSpider(scrapy.Spider):
         self.drop_undecided = drop_undecided == "1"
         self.failure: QuarkError | None = None
 
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
+        """Build for a crawler; lists and work folder may also be settings."""
+        settings = crawler.settings
+        given = {
+            "lists": ",".join(settings.getlist("SELECT_LISTS")),
+            "work": settings["SELECT_WORK"],
+        }
+        kwargs = {name: value for name, value in given.items() if value} | kwargs
+        return super().from_crawler(crawler, *args, **kwargs)
+
     async def start(self) -> AsyncIterator[Any]:
         """Count, check, filter; the seed sites come as items at the end."""
         try:
@@ -75,7 +94,7 @@ class SeedsSpider(scrapy.Spider):
         _check(self.settings)
         if self.lists:
             column = self.settings.get("SELECT_COLUMN", "url")
-            memory_bytes = self.settings.getint("SELECT_MEMORY_MB", 2048) << 20
+            memory_bytes = max(self.settings.getint("SELECT_MEMORY_MB", 2048), 64) << 20
             await asyncio.to_thread(
                 self.work.count, self.lists, column=column, memory_bytes=memory_bytes
             )
@@ -95,11 +114,13 @@ class SeedsSpider(scrapy.Spider):
 
     def _options(self) -> SelectionOptions:
         settings = self.settings
+        lists = settings.getlist("SELECT_SPAM_LIST")
+        own = SpamList.merged(SpamList.load(path) for path in lists)
         return SelectionOptions(
             least_pages=settings.getint("SELECT_LEAST_PAGES", 10),
             aliases=settings.get("SELECT_ALIASES", "default"),
             outliers=settings.get("SELECT_OUTLIERS", "default"),
-            spam=spam_list(settings),
+            spam=own if lists else spam_list(settings),
             drop_undecided=self.drop_undecided or settings.getbool("SELECT_DROP_UNDECIDED"),
             skip=frozenset(settings.getlist("SELECT_SKIP")),
         )

@@ -32,11 +32,11 @@ def read_apart(page: PdfPage, where: str = "") -> PdfPage:
         read_pdf, [page.body], workers=1, timeout_s=_TIMEOUT_S, memory_bytes=_MEMORY_BYTES
     )
     (outcome,) = outcomes
-    found = outcome.value
-    if found is None:
+    document = outcome.value
+    if document is None:
         raise QuarkError(f"the PDF could not be read ({outcome.failure})", where=where or None)
-    if not found.text:
-        meaning = PDF_REASONS[found.reason]
-        more = f" ({found.detail})" if found.detail not in {"", meaning} else ""
-        raise QuarkError(f"{found.reason}: {meaning}{more}", where=where or None)
-    return page.told(found)
+    if not document.text:
+        meaning = PDF_REASONS[document.reason]
+        more = f" ({document.detail})" if document.detail not in {"", meaning} else ""
+        raise QuarkError(f"{document.reason}: {meaning}{more}", where=where or None)
+    return page.told(document)

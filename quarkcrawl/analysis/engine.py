@@ -278,10 +278,10 @@ class AnalysisEngine:
         if (job.links is not None and is_hopeless) or (
             job.source.links_only and len(job.deaths) > 1
         ):
-            found = job.links or PageAnalysis()
-            found.flags += (job.flag,)
+            analysis = job.links or PageAnalysis()
+            analysis.flags += (job.flag,)
             if not job.future.done():
-                job.future.set_result(found)
+                job.future.set_result(analysis)
             return
         if is_hopeless:
             job.source = replace(job.source, links_only=True)

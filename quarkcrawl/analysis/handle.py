@@ -52,16 +52,16 @@ class WorkerSettings:
     def preload(self) -> None:
         """Let the fork server, if it is not running yet, import for all workers what they need."""
         function = self.function
-        wanted = {serve.__module__}
+        modules = {serve.__module__}
         while isinstance(function, partial):
             plans = [
                 value for value in function.keywords.values() if isinstance(value, AnalysisPlan)
             ]
-            wanted = wanted.union(*(plan.modules for plan in plans))
+            modules = modules.union(*(plan.modules for plan in plans))
             function = function.func
-        wanted.add(getattr(function, "__module__", None) or __name__)
+        modules.add(getattr(function, "__module__", None) or __name__)
         context = multiprocessing.get_context("forkserver")
-        context.set_forkserver_preload(sorted(wanted - {"__main__"}))
+        context.set_forkserver_preload(sorted(modules - {"__main__"}))
 
     @property
     def patience_s(self) -> float | None:

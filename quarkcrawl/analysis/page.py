@@ -136,11 +136,11 @@ def analyse(source: PageInput, plan: AnalysisPlan) -> PageAnalysis:
     page = Page.from_bytes(source.body, source.url, source.content_type)
     if not source.is_markup and not isinstance(page, PdfPage):
         page = UnparsedPage(page.body, page.charset, page.url)
-    found = analyse_page(page, plan, links_only=source.links_only)
+    analysis = analyse_page(page, plan, links_only=source.links_only)
     if source.head is not None:
         reply = build_reply(*source.head, source.body)
-        found.packed = deflate(reply), len(reply)
-    return found
+        analysis.packed = deflate(reply), len(reply)
+    return analysis
 
 
 def analyse_page(page: Page, plan: AnalysisPlan, *, links_only: bool = False) -> PageAnalysis:
@@ -151,39 +151,39 @@ def analyse_page(page: Page, plan: AnalysisPlan, *, links_only: bool = False) ->
         plan: what is to be done.
         links_only: whether the stages are left out.
     """
-    found = PageAnalysis(page.encoding, page.charset_source)
+    analysis = PageAnalysis(page.encoding, page.charset_source)
     try:
         if not (links_only and isinstance(page, PdfPage)):  # which may have killed a worker
-            _add_head(found, page, plan)
+            _add_head(analysis, page, plan)
     except Exception as error:  # noqa: BLE001 - the page's failure, not ours
-        found.failures["parse"] = _words(error)
+        analysis.failures["parse"] = _words(error)
         page = _without_tree(page)
     if plan.links and not isinstance(page, UnparsedPage):
         try:
-            _add_links(found, page, plan)
+            _add_links(analysis, page, plan)
         except Exception as error:  # noqa: BLE001
-            found.failures["links"] = _words(error)
+            analysis.failures["links"] = _words(error)
     columns: dict[str, Any] = {}
-    room_bytes = plan.max_column_bytes - len(found.title)
+    room_bytes = plan.max_column_bytes - len(analysis.title)
     for stage in () if links_only else plan.stages:
         try:
             added: dict[str, Any] = dict(
                 _function(stage.function)(page, columns, **dict(stage.options))
             )
         except Exception as error:  # noqa: BLE001
-            found.failures[stage.name] = _words(error)
+            analysis.failures[stage.name] = _words(error)
             continue
         room_bytes -= _bytes(added)
         if room_bytes < 0:
-            if COLUMNS_CUT not in found.flags:
-                found.flags += (COLUMNS_CUT,)
+            if COLUMNS_CUT not in analysis.flags:
+                analysis.flags += (COLUMNS_CUT,)
             break
-        found.columns[stage.name] = added
+        analysis.columns[stage.name] = added
         columns |= added
     # Of a column that two stages give (blocks, and blocks with their kinds) one value travels.
-    for added in found.columns.values():
+    for added in analysis.columns.values():
         added.update((name, columns[name]) for name in added)
-    return found
+    return analysis
 
 
 def _without_tree(page: Page) -> Page:
@@ -193,28 +193,28 @@ def _without_tree(page: Page) -> Page:
     return UnparsedPage(page.body, page.charset, page.url)
 
 
-def _add_head(found: PageAnalysis, page: Page, plan: AnalysisPlan) -> None:
+def _add_head(analysis: PageAnalysis, page: Page, plan: AnalysisPlan) -> None:
     title, canonical = page.title, page.canonical
     if isinstance(page, PdfPage) and page.document.reason:
-        found.flags += (page.document.reason,)
+        analysis.flags += (page.document.reason,)
     if page.tree.unclosed:
-        found.flags += (UNCLOSED,)
-    found.title = title[: plan.max_column_bytes]
-    if len(title) > len(found.title):
-        found.flags += (COLUMNS_CUT,)
+        analysis.flags += (UNCLOSED,)
+    analysis.title = title[: plan.max_column_bytes]
+    if len(title) > len(analysis.title):
+        analysis.flags += (COLUMNS_CUT,)
     if canonical is not None and len(canonical) > plan.max_url_chars:
-        found.flags += (LONG_LINKS,)
+        analysis.flags += (LONG_LINKS,)
     else:
-        found.canonical = canonical
+        analysis.canonical = canonical
 
 
-def _add_links(found: PageAnalysis, page: Page, plan: AnalysisPlan) -> None:
+def _add_links(analysis: PageAnalysis, page: Page, plan: AnalysisPlan) -> None:
     bounds = LinkBounds(plan.max_url_chars, plan.max_link_bytes, plan.feeds)
-    found.links = page.links_within(bounds)
-    if found.links.n_too_long and LONG_LINKS not in found.flags:
-        found.flags += (LONG_LINKS,)
-    if found.links.n_cut:
-        found.flags += (LINKS_CUT,)
+    analysis.links = page.links_within(bounds)
+    if analysis.links.n_too_long and LONG_LINKS not in analysis.flags:
+        analysis.flags += (LONG_LINKS,)
+    if analysis.links.n_cut:
+        analysis.flags += (LINKS_CUT,)
 
 
 @cache

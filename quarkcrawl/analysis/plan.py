@@ -56,8 +56,8 @@ class AnalysisPlan:
         fields = asdict(self)
         if not self.feeds:  # which plans of earlier versions could not ask for
             del fields["feeds"]
-        told = json.dumps([VERSION, fields], sort_keys=True).encode()
-        return hashlib.blake2b(told, digest_size=8).hexdigest()
+        data = json.dumps([VERSION, fields], sort_keys=True).encode()
+        return hashlib.blake2b(data, digest_size=8).hexdigest()
 
     @property
     def modules(self) -> set[str]:

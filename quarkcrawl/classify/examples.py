@@ -60,11 +60,11 @@ class Examples:
         Args:
             numbers: which.
         """
-        chosen = list(numbers)
+        rows = list(numbers)
         return Examples(
-            [self.labels[n] for n in chosen],
-            [self.sites[n] for n in chosen],
-            [self.words[n] for n in chosen],
+            [self.labels[n] for n in rows],
+            [self.sites[n] for n in rows],
+            [self.words[n] for n in rows],
             self.method,
         )
 
@@ -85,10 +85,10 @@ def read_examples(
         InputError: a file cannot be read, names a line; or no page has a class.
     """
     check_method(method)
-    found = examples_of((page for path in paths for page in _labelled(path, label)), method)
-    if not len(found):
+    examples = examples_of((page for path in paths for page in _labelled(path, label)), method)
+    if not len(examples):
         raise InputError(f"no page has a class ({label!r})", where=", ".join(map(str, paths)))
-    return found
+    return examples
 
 
 def examples_of(pages: Iterable[LabelledPage], method: str = "quark") -> Examples:

@@ -121,9 +121,9 @@ class Classifier:
         """
         ahead = self.weights - self.weights.mean(axis=1, keepdims=True)  # of two, one has zeros
         order = np.argsort(-ahead, axis=0, kind="stable")[:n_words]
-        known = self.vocabulary.words
+        words = self.vocabulary.words
         return {
-            name: [known[row] for row in order[:, column].tolist()]
+            name: [words[row] for row in order[:, column].tolist()]
             for column, name in enumerate(self.classes)
         }
 
@@ -168,21 +168,21 @@ class Classifier:
         if note["format"] != _FORMAT:
             raise ValueError(f"format {note['format']}")
         words = arrays["words"].tobytes().decode()
-        known = tuple(words.split("\n")) if words else ()
+        word_list = tuple(words.split("\n")) if words else ()
         check_method(note["method"], where=path)
-        made = cls(
+        model = cls(
             tuple(note["classes"]),
-            Vocabulary(known, arrays["idf"].astype(np.float32)),
+            Vocabulary(word_list, arrays["idf"].astype(np.float32)),
             arrays["weights"].astype(np.float32),
             arrays["bias"].astype(np.float32),
             note["method"],
             note["about"],
         )
-        n_words, n_classes = len(known), len(made.classes)
-        shapes = (made.vocabulary.idf.shape, made.weights.shape, made.bias.shape)
+        n_words, n_classes = len(word_list), len(model.classes)
+        shapes = (model.vocabulary.idf.shape, model.weights.shape, model.bias.shape)
         if shapes != ((n_words,), (n_words, n_classes), (n_classes,)) or not n_classes:
             raise ValueError("arrays do not fit one another")
-        return made
+        return model
 
 
 def _bytes(text: str) -> NDArray[np.uint8]:

@@ -30,8 +30,8 @@ def check_method(method: str, where: object = "classify") -> None:
         InputError: there is no such method.
     """
     if method != WHOLE_PAGE and method not in METHODS:
-        known = ", ".join([*METHODS, WHOLE_PAGE])
-        raise InputError(f"no extraction method {method!r}; there are {known}", where=where)
+        names = ", ".join([*METHODS, WHOLE_PAGE])
+        raise InputError(f"no extraction method {method!r}; there are {names}", where=where)
 
 
 def page_text(page: Page, method: str = "quark") -> str:

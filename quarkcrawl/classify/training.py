@@ -121,24 +121,24 @@ def left_out_predictions(
     n_parts = min(n_parts, len(set(examples.sites)))
     if n_parts < 2:
         raise InputError("pages of two sites at least are needed", where="classify train")
-    found = [""] * len(examples)
+    predictions = [""] * len(examples)
     folds = _sklearn("model_selection").GroupKFold(n_parts)
-    for known, tested in folds.split(found, groups=examples.sites):
-        model = train(examples.only(known.tolist()), options)
+    for trained, tested in folds.split(predictions, groups=examples.sites):
+        model = train(examples.only(trained.tolist()), options)
         pages: dict[str, int] = model.about["pages"]
         most_usual = max(pages, key=pages.__getitem__)  # for a page without words
         for page in tested.tolist():
-            found[page] = model.classify_words(examples.words[page]).name or most_usual
-    return found
+            predictions[page] = model.classify_words(examples.words[page]).name or most_usual
+    return predictions
 
 
-def macro_f1(truth: Sequence[str], found: Sequence[str]) -> float:
+def macro_f1(truth: Sequence[str], predictions: Sequence[str]) -> float:
     """Mean of the F1 of the classes that the truth has.
 
     Args:
         truth: class of each page.
-        found: what it was taken for.
+        predictions: what it was taken for.
     """
     classes = sorted(set(truth))
     f1_score = _sklearn("metrics").f1_score
-    return float(f1_score(truth, found, labels=classes, average="macro", zero_division=0))
+    return float(f1_score(truth, predictions, labels=classes, average="macro", zero_division=0))

@@ -43,8 +43,8 @@ class Vocabulary:
         Args:
             text: its words.
         """
-        known = self._column
-        counts = Counter(known[word] for word in text if word in known)
+        column_of = self._column
+        counts = Counter(column_of[word] for word in text if word in column_of)
         columns = np.fromiter(counts, np.int32, len(counts))
         n_times = np.fromiter(counts.values(), np.float32, len(counts))
         values = (1 + np.log(n_times)) * self.idf[columns]
@@ -81,7 +81,7 @@ def count_words(
         n_texts += 1
         seen.update(set(text))
     often = [(-count, word) for word, count in seen.items() if count >= min_texts]
-    kept = sorted(word for _, word in sorted(often)[:max_words])
-    counts = np.array([seen[word] for word in kept], np.float64)
+    common_words = sorted(word for _, word in sorted(often)[:max_words])
+    counts = np.array([seen[word] for word in common_words], np.float64)
     idf = np.log((1 + n_texts) / (1 + counts)) + 1
-    return Vocabulary(tuple(kept), idf.astype(np.float32))
+    return Vocabulary(tuple(common_words), idf.astype(np.float32))

@@ -186,7 +186,7 @@ def extract_archives(
     )
     given: dict[str, Any] = {
         "base": words.base,
-        "wanted": wanted,
+        "record_filter": wanted,
         "pool": pool,
     }
     if task is not None:

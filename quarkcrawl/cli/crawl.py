@@ -121,7 +121,7 @@ def crawl_with(hosts: str, config: dict[str, Any], replay: list[Path]) -> dict[s
     with ExitStack() as stack:
         if replay:
             server = stack.enter_context(ServerProcess.for_replay(replay, upgrade_http=True))
-            config = local_web(server.info) | config
+            config = server.info.crawl_settings() | config
         level = "INFO" if wants_progress(config) and not sys.stderr.isatty() else "WARNING"
         result = run_crawl(hosts, config, log_level=level)
     if result.is_cleanable:
@@ -136,16 +136,6 @@ def wants_progress(config: dict[str, Any]) -> bool:
     """Whether progress is on, also where ``--set`` gave it as text."""
     given = {name: value for name, value in config.items() if name == "progress"}
     return CrawlConfig.from_mapping(given, source="--set").progress
-
-
-def local_web(info: Any) -> dict[str, Any]:
-    """Settings for a web on this machine: nobody is to be spared but our own server."""
-    return {
-        "host_map": f"{info.address}:{info.http_port}:{info.https_port}",
-        "delay_s": 0.0,
-        "host_concurrency": 8,
-        "retry_delay_s": 0.5,
-    }
 
 
 def exit_code(finish_reason: str) -> int:

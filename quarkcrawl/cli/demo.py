@@ -14,7 +14,6 @@ from typer import Option
 
 from quarkcrawl.cli.campaign import run_campaign
 from quarkcrawl.cli.campaign_file import load_campaign
-from quarkcrawl.cli.crawl import local_web
 from quarkcrawl.cli.options import human_bytes
 from quarkcrawl.errors import InputError
 
@@ -89,7 +88,7 @@ def demo(
     (out / MARKER).write_text("Made by quarkcrawl demo, which may replace it.\n")
     web = MiniWeb.demo()
     with ServerProcess.for_web(web) as server:
-        campaign = _campaign(out, web, local_web(server.info) | {"progress": False})
+        campaign = _campaign(out, web, server.info.crawl_settings() | {"progress": False})
         code = run_campaign(campaign, quiet=True)
     if code:
         return code

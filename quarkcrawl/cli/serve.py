@@ -54,6 +54,10 @@ def serve(  # noqa: PLR0913, PLR0917 - the options of a command are its argument
             show_default="CORPUS/campaigns",
         ),
     ] = None,
+    method: Annotated[
+        list[Path] | None,
+        Option(metavar="FILE", help="Method with options of its own (.toml); may be repeated."),
+    ] = None,
     token: Annotated[
         str,
         Option(
@@ -74,6 +78,7 @@ def serve(  # noqa: PLR0913, PLR0917 - the options of a command are its argument
       quarkcrawl serve
       quarkcrawl serve demo-out
       quarkcrawl serve --campaigns crawls
+      quarkcrawl serve corpus --method thesis.toml
       quarkcrawl serve corpus --campaign redis://server/0#news --port 8100
     """
     try:
@@ -104,6 +109,7 @@ def serve(  # noqa: PLR0913, PLR0917 - the options of a command are its argument
         seeds=work,
         before=before,
         rules=rules,
+        methods=method or (),
     )
     listener = _listener(port)
     address = (

@@ -81,17 +81,17 @@ class Content:
             runs: which text runs are content.
             text: their text, without the headline.
         """
-        found = self.extraction
+        extraction = self.extraction
         changed = Extraction(
-            found.page,
-            found.method,
+            extraction.page,
+            extraction.method,
             text=text,
             runs=runs,
-            headline=found.headline,
-            declared=found.declared,
-            posts=found.posts,
-            kinds=found.kinds,
-            page_type=found.page_type,
+            headline=extraction.headline,
+            declared=extraction.declared,
+            posts=extraction.posts,
+            kinds=extraction.kinds,
+            page_type=extraction.page_type,
         )
         return Content(changed, self._topic_models)
 
@@ -107,9 +107,9 @@ class Content:
         A headline is one also where the method took it for content; a date and a byline in the
         content belong to the text.
         """
-        found = metadata_runs(self.page, self._headline, self.extraction.declared)
+        roles = metadata_runs(self.page, self._headline, self.extraction.declared)
         is_text = self.runs
-        return {run: role for run, role in found.items() if role == "headline" or not is_text[run]}
+        return {run: role for run, role in roles.items() if role == "headline" or not is_text[run]}
 
     @property
     def title(self) -> str:
@@ -118,8 +118,8 @@ class Content:
 
     @cached_property
     def _headline(self) -> Headline:
-        found = self.extraction
-        return found.headline or find_headline(self.page.tree, found.declared)
+        extraction = self.extraction
+        return extraction.headline or find_headline(self.page.tree, extraction.declared)
 
     @property
     def published(self) -> str:
@@ -224,10 +224,10 @@ class Content:
 
     @cached_property
     def _posts(self) -> tuple[ThreadPost, ...]:
-        found, tree = self.extraction.posts, self.page.tree
-        if found is None and self.method != "default" and not self.failure:
-            found = find_posts(tree)
-        return posts_of(tree, found) if found else ()
+        posts, tree = self.extraction.posts, self.page.tree
+        if posts is None and self.method != "default" and not self.failure:
+            posts = find_posts(tree)
+        return posts_of(tree, posts) if posts else ()
 
     @cached_property
     def topic_probability(self) -> float:

@@ -101,9 +101,9 @@ class Declared:
         }
         for record in self.records:
             for key in keys:
-                found = list(_named(record.get(key), by_id))[:_MAX_PEOPLE]
-                if found:
-                    return found
+                people = list(_named(record.get(key), by_id))[:_MAX_PEOPLE]
+                if people:
+                    return people
         return []
 
     def site_records(self) -> Iterator[Record]:
@@ -129,15 +129,15 @@ class Declared:
 
 def _metas(tree: PageTree) -> dict[str, str]:
     """Content of each meta element by its name or property, of equal ones the first."""
-    found: dict[str, str] = {}
+    contents: dict[str, str] = {}
     for node in tree.nodes("meta")[:_MAX_METAS]:
         attrs = dict(tree.raw_attrs(node))
         name = attrs.get("property") or attrs.get("name") or attrs.get("itemprop")
         name = name or attrs.get("http-equiv")
         content = attrs.get("content")
         if name and content:
-            found.setdefault(name[:60].strip().lower(), content[:_MAX_CONTENT_CHARS].strip())
-    return found
+            contents.setdefault(name[:60].strip().lower(), content[:_MAX_CONTENT_CHARS].strip())
+    return contents
 
 
 def parse(text: str) -> object:
@@ -196,7 +196,7 @@ def described(tree: PageTree) -> list[Record]:
     Args:
         tree: the page.
     """
-    found: list[Record] = []
+    declared_records: list[Record] = []
     scripts = [
         node
         for node in tree.nodes("script")[:1000]
@@ -205,17 +205,17 @@ def described(tree: PageTree) -> list[Record]:
     ]
     for node in scripts[:_MAX_SCRIPTS]:
         text = "".join(tree.runs[tree.run_start[node] : tree.run_end[node]])
-        found += records(parse(text))
-        if len(found) >= _MAX_RECORDS:
+        declared_records += records(parse(text))
+        if len(declared_records) >= _MAX_RECORDS:
             break
-    return found[:_MAX_RECORDS]
+    return declared_records[:_MAX_RECORDS]
 
 
 def of_page(objects: list[Record]) -> list[Record]:
     """Those that describe the page itself, articles first."""
-    found = [record for record in objects if _kind(record)]
-    found.sort(key=lambda record: not _MOST_TELLING.search(_kind(record)))
-    return found
+    described = [record for record in objects if _kind(record)]
+    described.sort(key=lambda record: not _MOST_TELLING.search(_kind(record)))
+    return described
 
 
 def _kind(record: Record) -> str:
@@ -239,19 +239,21 @@ def _named(value: object, by_id: dict[str, Record], depth: int = 0) -> Iterator[
             yield from _named(entry, by_id, depth + 1)
     elif isinstance(value, dict):
         number = value.get("@id")
-        known = by_id.get(number, {}) if isinstance(number, str) and "name" not in value else {}
-        told = {**known, **value}
-        given, family = told.get("givenName"), told.get("familyName")
-        if isinstance(given, str) and isinstance(family, str) and not told.get("name"):
-            told["name"] = f"{given} {family}"
-        kinds = str(told.get("@type"))[:100]
-        for name in _named(told.get("name", told.get("@value")), {}, depth + 1):
+        referenced = (
+            by_id.get(number, {}) if isinstance(number, str) and "name" not in value else {}
+        )
+        person = {**referenced, **value}
+        given, family = person.get("givenName"), person.get("familyName")
+        if isinstance(given, str) and isinstance(family, str) and not person.get("name"):
+            person["name"] = f"{given} {family}"
+        kinds = str(person.get("@type"))[:100]
+        for name in _named(person.get("name", person.get("@value")), {}, depth + 1):
             yield Named(name.name, "Person" not in kinds and "Organi" in kinds, "Person" in kinds)
 
 
-def first_text(found: list[Record], *keys: str) -> str:
+def first_text(declared_records: list[Record], *keys: str) -> str:
     """The first text that one of the records has under one of the keys."""
-    for record in found:
+    for record in declared_records:
         for key in keys:
             value = record.get(key)
             if isinstance(value, list) and value:
@@ -264,7 +266,7 @@ def first_text(found: list[Record], *keys: str) -> str:
 def names(value: object) -> list[str]:
     """Names of a person or organisation, or of a list of them."""
     entries = value if isinstance(value, list) else [value]
-    found = [
+    values = [
         entry.get("name") if isinstance(entry, dict) else entry for entry in entries[:_MAX_NAMES]
     ]
-    return [name.strip() for name in found if isinstance(name, str) and name.strip()]
+    return [name.strip() for name in values if isinstance(name, str) and name.strip()]

@@ -70,11 +70,11 @@ def embedded_body(tree: PageTree) -> PageTree | None:
     Returns:
         None if there is none of `MIN_CHARS` characters.
     """
-    found: Found = {}
+    by_path: Found = {}
     for value in _data(tree):
-        _collect(value, found)
+        _collect(value, by_path)
     best, most = list[str](), MIN_CHARS - 1
-    for path, values in found.items():
+    for path, values in by_path.items():
         texts = list(dict.fromkeys(values))
         n_prose = sum(len(text) for text in texts if _PROSE.search(text))
         n_chars = sum(map(len, texts))
@@ -154,7 +154,7 @@ def _loaded(text: str) -> object:
     return value
 
 
-def _collect(value: object, found: Found) -> None:
+def _collect(value: object, by_path: Found) -> None:
     """Add the texts under keys that name a body, by their path."""
     stack: list[tuple[tuple[str, ...], object, int]] = [((), value, 0)]
     n_values = 0
@@ -175,7 +175,7 @@ def _collect(value: object, found: Found) -> None:
                     continue
             key = next((key for key in reversed(path) if key != "[]"), "")
             if key in _KEYS and not _NO_CODE.match(value):
-                found.setdefault(path, []).append(value)
+                by_path.setdefault(path, []).append(value)
 
 
 def _key(key: str) -> str:

@@ -218,9 +218,9 @@ def _best_line(
     parts = dict.fromkeys(part for text in titles for part in spans(text))
     # No line scores more than it has characters.
     starts = lines.first_of(part for part in parts if len(part) > max(least, _MIN_PART_CHARS - 1))
-    found = [Headline(part, "line", starts[part]) for part in parts if part in starts]
-    scores = [judge.score(line, is_only=False) for line in found]
-    return found[scores.index(max(scores))] if max(scores, default=least) > least else None
+    headlines = [Headline(part, "line", starts[part]) for part in parts if part in starts]
+    scores = [judge.score(line, is_only=False) for line in headlines]
+    return headlines[scores.index(max(scores))] if max(scores, default=least) > least else None
 
 
 class _Judge:
@@ -295,9 +295,9 @@ class _Judge:
         if bare(headline.text) in self._references:
             return headline
         for text in self._cut:
-            before, found, after = headline.text.partition(text)
+            before, match, after = headline.text.partition(text)
             is_end = any(one.startswith(text) or one.endswith(text) for one in self._declared)
-            if not found or not is_end or text.endswith(("…", "...")):
+            if not match or not is_end or text.endswith(("…", "...")):
                 continue
             is_label = before or after[:1].isalnum()
             if is_label or (after and lines.text_of_line_at(headline.run) == text):
@@ -323,16 +323,16 @@ def parts(title: str) -> list[tuple[int, int]]:
     Args:
         title: text of a title element.
     """
-    found = _slices(title, _ANY)
-    if len(found) > _MAX_PARTS:
-        middle = found[_MAX_PARTS - 2][0], found[-2][1]
-        found = [*found[: _MAX_PARTS - 2], middle, found[-1]]
-    return found
+    slices = _slices(title, _ANY)
+    if len(slices) > _MAX_PARTS:
+        middle = slices[_MAX_PARTS - 2][0], slices[-2][1]
+        slices = [*slices[: _MAX_PARTS - 2], middle, slices[-1]]
+    return slices
 
 
 def _slices(title: str, separator: re.Pattern[str]) -> list[tuple[int, int]]:
     """Slices between separators; those inside brackets part nothing."""
-    found: list[tuple[int, int]] = []
+    slices: list[tuple[int, int]] = []
     done, has_brackets = 0, not _BRACKETS.isdisjoint(title)
     for match in separator.finditer(title):
         start, end = match.span()
@@ -341,20 +341,20 @@ def _slices(title: str, separator: re.Pattern[str]) -> list[tuple[int, int]]:
             if sum(map(before.count, _OPENING)) > sum(map(before.count, _CLOSING)):
                 continue
         if done < start:
-            found.append((done, start))
+            slices.append((done, start))
         done = end
     if done < len(title):
-        found.append((done, len(title)))
-    return found
+        slices.append((done, len(title)))
+    return slices
 
 
 def spans(title: str) -> list[str]:
     """All runs of neighbouring parts, longest first."""
     pieces = parts(title)
-    found = [
+    texts = [
         title[first[0] : last[1]] for place, first in enumerate(pieces) for last in pieces[place:]
     ]
-    return sorted(dict.fromkeys(found), key=len, reverse=True)
+    return sorted(dict.fromkeys(texts), key=len, reverse=True)
 
 
 def is_site_name(text: str) -> bool:
@@ -384,10 +384,10 @@ def strip_site(title: str, site: str = "") -> str:
     if len(pieces) < 2:
         return _without_last_words(title)
     cores, named = {piece: bare(piece) for piece in pieces}, bare(site)
-    kept = [piece for piece in pieces if cores[piece] != named and not is_site_name(piece)]
-    if not kept:
+    own_pieces = [piece for piece in pieces if cores[piece] != named and not is_site_name(piece)]
+    if not own_pieces:
         return pieces[0]
-    first, last = kept[0], kept[-1]
+    first, last = own_pieces[0], own_pieces[-1]
     return _without_last_words(first if len(cores[first]) * 2 >= len(cores[last]) else last)
 
 
@@ -438,14 +438,14 @@ def _kept_part(text: str) -> str:
     return "".join(head[:-1].split()).lower() if head.isascii() else ""
 
 
-def is_squeezed(text: str, wanted: str) -> bool:
+def is_squeezed(text: str, title: str) -> bool:
     """Whether a text is a squeezed one, which a part of it mostly tells.
 
     Args:
         text: any text.
-        wanted: what it should be when it is `squeezed`.
+        title: what it should be when it is `squeezed`.
     """
-    return _kept_part(text) in wanted and squeezed(text) == wanted
+    return _kept_part(text) in title and squeezed(text) == title
 
 
 def headline_among(tree: PageTree, texts: list[str], declared: Declared) -> Headline | None:

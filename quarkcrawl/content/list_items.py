@@ -133,8 +133,8 @@ class _Reader:
 
     def _inside(self, nodes: NDArray[np.intp], item: int) -> list[int]:
         start, end = nodes.searchsorted([item, self._tree.end[item]])
-        found: list[int] = nodes[start:end].tolist()
-        return found
+        inner: list[int] = nodes[start:end].tolist()
+        return inner
 
     def _around(self, item: int) -> int:
         """The link that an item is or stands in, -1 for none."""

@@ -16,8 +16,9 @@ Its name is that of the file without ``.toml``. Files that it names are looked f
 
 from __future__ import annotations
 
+import json
 import re
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -43,6 +44,8 @@ _T = TypeVar("_T")
 
 METHOD_FILE_SUFFIX: Final = ".toml"
 _METHODS: Final = ("quark", "ibdom", "rules")
+_NUMBERS: Final = ("similarity_threshold", "compared_chars")
+_KEY: Final = re.compile(r"\w+", re.ASCII)
 _NAME: Final = re.compile(r"[A-Za-z0-9][\w.+-]*")
 
 
@@ -55,12 +58,17 @@ class Method:
         run: finds the content of a page; may raise.
         options: JSON values by which results of other options are told apart.
         topic_models: what decides on topic pages in place of the models that come with quarkcrawl.
+        analyzer: options of the method ``quark``; None if it is another method.
+        settings: every setting that a file could change, with the value in force, as the tables of
+            such a file.
     """
 
     name: str
     run: Callable[[Page], Extraction]
     options: Mapping[str, Any] | None = None
     topic_models: Mapping[str, LogisticModel] | None = None
+    analyzer: AnalyzerOptions | None = None
+    settings: Mapping[str, Any] = field(default_factory=dict)
 
 
 def method_name(method: str) -> str:
@@ -70,6 +78,62 @@ def method_name(method: str) -> str:
         method: its name, or the path of its file.
     """
     return Path(method).name.removesuffix(METHOD_FILE_SUFFIX)
+
+
+@lru_cache(maxsize=16)
+def usual_method(name: str, run: Callable[[Page], Extraction]) -> Method:
+    """A method without a file, with its usual settings."""
+    analyzer = AnalyzerOptions() if name == "quark" else None
+    return Method(name, run, analyzer=analyzer, settings=_usual_settings(name))
+
+
+def _usual_settings(base: str) -> dict[str, dict[str, Any]]:
+    """The settings of a method that files can change, as its tables in such a file."""
+    if base == "quark":
+        usual = AnalyzerOptions()
+        numbers = {name: getattr(usual, name) for name in _NUMBERS}
+        return {
+            "options": {**numbers, "tokenizer": "rjieba"},
+            "blocks": _listed(asdict(SegmentOptions())),
+            "related": asdict(usual.related),
+        }
+    if base in _METHODS:
+        return {"options": asdict(IbDomOptions() if base == "ibdom" else ItemOptions())}
+    return {}
+
+
+def _listed(values: dict[str, Any]) -> dict[str, Any]:
+    """The same with lists, as a file has them, in place of tuples."""
+    return {name: list(one) if isinstance(one, tuple) else one for name, one in values.items()}
+
+
+def method_toml(tables: Mapping[str, Any]) -> str:
+    """Tables of settings as a file of a method has them.
+
+    Args:
+        tables: those of `Method.settings`, or a part of them.
+
+    Raises:
+        TypeError: there is a value that no setting has.
+    """
+
+    def written(value: object) -> str:
+        # A value of JSON is one of TOML, but for DEL.
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+    def key(name: str) -> str:
+        return name if _KEY.fullmatch(name) else written(name)
+
+    def line(name: str, value: object) -> str:
+        return f"{key(name)} = {written(value)}"
+
+    plain = [line(name, value) for name, value in tables.items() if not isinstance(value, dict)]
+    parts = [
+        "\n".join([f"[{key(name)}]", *(line(*one) for one in values.items())])
+        for name, values in tables.items()
+        if isinstance(values, dict)
+    ]
+    return "\n\n".join([*(["\n".join(plain)] if plain else []), *parts]) + "\n"
 
 
 def load_method(path: str | Path) -> Method:
@@ -107,8 +171,10 @@ def _loaded(path: Path, _mtime_ns: int, _n_bytes: int) -> Method:
     named_files = _NamedFiles(path)
     models = named_files.load("topic", table.get("topic"), load_topic_models)
     run: Callable[[Page], Extraction]
+    analyzer = None
     if base == "quark":
-        run = partial(quark_extraction, options=_quark_options(table, named_files), name=name)
+        analyzer = _quark_options(table, named_files)
+        run = partial(quark_extraction, options=analyzer, name=name)
     else:
         values = table.get("options", {})
         options: IbDomOptions | ItemOptions
@@ -117,7 +183,11 @@ def _loaded(path: Path, _mtime_ns: int, _n_bytes: int) -> Method:
         else:
             options = _record(ItemOptions, values, path)
         run = partial(region_extraction, method=base, options=options, name=name)
-    return Method(name, run, {**table, "files": named_files.digests}, models)
+    settings: dict[str, Any] = _usual_settings(base)
+    for key, given in table.items():
+        settings[key] = {**settings.get(key, {}), **given} if isinstance(given, dict) else given
+    told_apart = {**table, "files": named_files.digests}
+    return Method(name, run, told_apart, models, analyzer, settings)
 
 
 def _quark_options(table: Mapping[str, Any], named_files: _NamedFiles) -> AnalyzerOptions:
@@ -126,7 +196,7 @@ def _quark_options(table: Mapping[str, Any], named_files: _NamedFiles) -> Analyz
     idf = named_files.load("idf", values.pop("idf", None), Idf.load)
     cut = _tokenizer(values, named_files)
     path, usual = named_files.path, AnalyzerOptions()
-    numbers = {name: getattr(usual, name) for name in ("similarity_threshold", "compared_chars")}
+    numbers = {name: getattr(usual, name) for name in _NUMBERS}
     try:
         return AnalyzerOptions(
             priors=priors or usual.priors,

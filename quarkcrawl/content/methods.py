@@ -15,7 +15,12 @@ from quarkcrawl.content.headline import Headline, without_headline
 from quarkcrawl.content.items import region_extraction
 from quarkcrawl.content.lines import default_extraction
 from quarkcrawl.content.metadata import language_of
-from quarkcrawl.content.methodfile import METHOD_FILE_SUFFIX, Method, load_method
+from quarkcrawl.content.methodfile import (
+    METHOD_FILE_SUFFIX,
+    Method,
+    load_method,
+    usual_method,
+)
 from quarkcrawl.content.quark import quark_extraction
 from quarkcrawl.errors import InputError
 from quarkcrawl.page import Page, PageTree, PdfPage
@@ -69,15 +74,15 @@ def extract(page_or_html: PageLike, url: str = "", method: str = "default") -> C
     >>> content.title, content.text
     ('天网', '它收集网页，一九九七年上线。')
     """
-    chosen = method_named(method)
+    chosen_method = method_named(method)
     page = as_page(page_or_html, url)
     if isinstance(page, PdfPage):
         return pdf_content(page)
     try:
-        return Content(_with_body(chosen.run(page)), chosen.topic_models)
+        return Content(_with_body(chosen_method.run(page)), chosen_method.topic_models)
     except Exception as error:  # noqa: BLE001  (a page must not end a run; the reason is kept)
         failure = f"{type(error).__name__}: {error}"
-        return Content(Extraction(page, chosen.name, failure=failure))
+        return Content(Extraction(page, chosen_method.name, failure=failure))
 
 
 def method_named(name: str) -> Method:
@@ -91,46 +96,51 @@ def method_named(name: str) -> Method:
         ConfigError: something is wrong in the file.
     """
     if run := METHODS.get(name):
-        return Method(name, run)
+        return usual_method(name, run)
     if name.endswith(METHOD_FILE_SUFFIX):
         return load_method(name)
     near = difflib.get_close_matches(name, METHODS, 1)
-    known = f"{', '.join(METHODS)} and files of methods (.toml)"
-    hint = f"; did you mean {near[0]!r}?" if near else f"; there are {known}"
+    names = f"{', '.join(METHODS)} and files of methods (.toml)"
+    hint = f"; did you mean {near[0]!r}?" if near else f"; there are {names}"
     raise InputError(f"no extraction method {name!r}{hint}")
 
 
-def _with_body(found: Extraction) -> Extraction:
+def _with_body(extraction: Extraction) -> Extraction:
     """What was found; on a page that shows nearly nothing, the body that it carries as data."""
-    tree, n_chars = found.page.tree, len(found.text)
+    tree, n_chars = extraction.page.tree, len(extraction.text)
     if n_chars >= _FEW_CHARS:
-        return found
+        return extraction
     is_empty = int(tree.text_chars[0]) < _FEW_VISIBLE_CHARS
-    if not (is_empty or _is_little(found)):
-        return found
-    declared = found.declared or Declared(tree)
+    if not (is_empty or _is_little(extraction)):
+        return extraction
+    declared = extraction.declared or Declared(tree)
     body = embedded_body(tree)
     if body is None and n_chars < _NEARLY_NOTHING and is_empty:
         body = declared_description(declared)
     if body is None or body.text_chars[0] < 2 * n_chars:
-        return found
+        return extraction
     text, headline = without_headline(text_of(body), tree, declared)
     if len(text) <= n_chars:
-        return found
+        return extraction
     return Extraction(
-        found.page, found.method, text=text, headline=headline, declared=declared, embedded=body
+        extraction.page,
+        extraction.method,
+        text=text,
+        headline=headline,
+        declared=declared,
+        embedded=body,
     )
 
 
-def _is_little(found: Extraction) -> bool:
+def _is_little(extraction: Extraction) -> bool:
     """Whether a page shows not much, and most of that is not what was found or its repetition."""
-    tree = found.page.tree
+    tree = extraction.page.tree
     n_visible = int(tree.text_chars[0])
     if n_visible >= _MORE_VISIBLE_CHARS:
         return False
     chars = tree.run_chars.tolist()
     n_found: int = sum(
-        n for n, run in zip(chars, tree.runs, strict=True) if n and run.strip() in found.text
+        n for n, run in zip(chars, tree.runs, strict=True) if n and run.strip() in extraction.text
     )
     return n_found < _LITTLE_SHARE * n_visible
 
@@ -162,26 +172,26 @@ def pdf_content(page: PdfPage) -> Content:
     Args:
         page: the file. One without text has its reason code as the ``failure``.
     """
-    told = page.document
-    language = language_of("", told.text[:_SAMPLE_CHARS]) if told.text else ""
-    metas = {"author": told.author, "dcterms.created": told.created}
+    document = page.document
+    language = language_of("", document.text[:_SAMPLE_CHARS]) if document.text else ""
+    metas = {"author": document.author, "dcterms.created": document.created}
     head = "".join(
         f'<meta name="{name}" content="{html.escape(value)}">'
         for name, value in metas.items()
         if value
     )
     about = Page.from_html(f'<html lang="{language}"><head>{head}</head>', page.url)
-    if not told.text:
-        return Content(Extraction(about, "pdf", failure=told.reason, page_type="document"))
-    first, _, rest = told.text.partition("\n")
-    text = rest.strip("\n") if first == told.title and rest.strip() else told.text
+    if not document.text:
+        return Content(Extraction(about, "pdf", failure=document.reason, page_type="document"))
+    first, _, rest = document.text.partition("\n")
+    text = rest.strip("\n") if first == document.title and rest.strip() else document.text
     body = "".join(f"<p>{html.escape(line)}</p>" for line in text.splitlines() if line)
     return Content(
         Extraction(
             about,
             "pdf",
             text=text,
-            headline=Headline(told.title, "title"),
+            headline=Headline(document.title, "title"),
             page_type="document",
             embedded=PageTree.parse(body),
         )

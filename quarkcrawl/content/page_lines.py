@@ -67,10 +67,10 @@ class PageLines:
     @cached_property
     def _numbers(self) -> _Numbers:
         tree, n = self._tree, len(self._tree.runs)
-        found = _Numbers(*np.empty((4, n + 1), np.intp))
-        number_shown(tree.run_raw, tree.run_lines.piece, tree.run_chars, MAX_LINES, *found)
-        n_shown, n_lines = int(found.shown[n]), int(found.first[n])
-        shown, first, chars, line_of_run = found
+        line_numbers = _Numbers(*np.empty((4, n + 1), np.intp))
+        number_shown(tree.run_raw, tree.run_lines.piece, tree.run_chars, MAX_LINES, *line_numbers)
+        n_shown, n_lines = int(line_numbers.shown[n]), int(line_numbers.first[n])
+        shown, first, chars, line_of_run = line_numbers
         return _Numbers(shown[:n_shown], first[:n_lines], chars[:n_lines], line_of_run[:n])
 
     def line_of_run(self, run: int) -> int:
@@ -96,23 +96,23 @@ class PageLines:
         Args:
             texts: none of them empty.
         """
-        wanted = {text: len(text) - sum(map(text.count, _BLANKS)) for text in texts}
-        if not wanted or not len(self):
+        lengths = {text: len(text) - sum(map(text.count, _BLANKS)) for text in texts}
+        if not lengths or not len(self):
             return {}
-        fits = np.zeros(max(wanted.values()) + 2, np.bool_)
-        fits[list(wanted.values())] = True
+        fits = np.zeros(max(lengths.values()) + 2, np.bool_)
+        fits[list(lengths.values())] = True
         shown, first, chars, _ = self._numbers
         numbers = fits.take(chars, mode="clip").nonzero()[0]
         starts = shown[first[numbers]].tolist()
-        initials = {"", *(text[0] for text in wanted)}
+        initials = {"", *(text[0] for text in lengths)}
         runs = self._tree.runs
-        found: dict[str, int] = {}
+        start_of: dict[str, int] = {}
         for number, start in zip(numbers.tolist(), starts, strict=True):
             if runs[start].lstrip()[:1] in initials:
                 text = self._text_of(number)
-                if text in wanted:
-                    found.setdefault(text, start)
-        return found
+                if text in lengths:
+                    start_of.setdefault(text, start)
+        return start_of
 
     def _text_of(self, number: int) -> str:
         """One line."""

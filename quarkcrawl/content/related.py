@@ -162,17 +162,19 @@ def related_blocks(
     return candidate
 
 
-def _leads_to_articles(segmentation: Segmentation, wanted: BoolArray, share: float) -> BoolArray:
+def _leads_to_articles(
+    segmentation: Segmentation, is_candidate: BoolArray, share: float
+) -> BoolArray:
     """Which of the wanted blocks have enough links to articles."""
     block = segmentation.link_block
-    n_links = np.bincount(block + 1, minlength=len(wanted) + 1)[1:]
-    of_slot = np.zeros(len(wanted) + 1, np.bool_)  # the last one: links in no block, -1
-    of_slot[:-1] = wanted
+    n_links = np.bincount(block + 1, minlength=len(is_candidate) + 1)[1:]
+    of_slot = np.zeros(len(is_candidate) + 1, np.bool_)  # the last one: links in no block, -1
+    of_slot[:-1] = is_candidate
     numbers = of_slot[block].nonzero()[0]
     links = segmentation.page.links
     urls = [links.url[number] for number in numbers.tolist()]
     is_article = _are_articles(urls, segmentation.page.url)
-    n_articles = np.bincount(block[numbers], is_article, len(wanted))
+    n_articles = np.bincount(block[numbers], is_article, len(is_candidate))
     enough: BoolArray = (n_links > 0) & (n_articles >= share * n_links)
     return enough
 
@@ -219,9 +221,9 @@ def _headings(segmentation: Segmentation, numbers: NDArray[np.intp]) -> list[str
 
 def _distance(content: BoolArray) -> NDArray[np.intp]:
     """How many blocks each block is away from the nearest content block."""
-    found = np.empty(len(content), np.intp)
-    fill_distances(content, found)
-    return found
+    distances = np.empty(len(content), np.intp)
+    fill_distances(content, distances)
+    return distances
 
 
 def related_links(segmentation: Segmentation) -> tuple[Link, ...]:
@@ -235,25 +237,25 @@ def related_links(segmentation: Segmentation) -> tuple[Link, ...]:
     """
     page, tree = segmentation.page, segmentation.tree
     kinds = np.array([*segmentation.kinds, None], object)[segmentation.run_block]
-    chosen = kinds == "rel_link"
-    chosen[
+    is_related = kinds == "rel_link"
+    is_related[
         _led_up_to(tree, ((tree.run_chars > 0) & np.isin(kinds, _CONTENT_KINDS)).nonzero()[0])
     ] = True
     nodes = np.array(page.links.node, np.intp)
-    total = prefix_sums(chosen)
-    found = total[tree.run_end[nodes]] > total[tree.run_start[nodes]]
-    return tuple(itertools.compress(page.links, found.tolist()))
+    total = prefix_sums(is_related)
+    is_related_link = total[tree.run_end[nodes]] > total[tree.run_start[nodes]]
+    return tuple(itertools.compress(page.links, is_related_link.tolist()))
 
 
 def _led_up_to(tree: PageTree, places: NDArray[np.intp]) -> list[int]:
     """Runs of links that follow a heading of related links without other text between."""
-    found: list[int] = []
+    leading_runs: list[int] = []
     is_open = False
     runs = zip(places.tolist(), tree.run_anchor[places], tree.run_chars[places], strict=True)
     for run, is_anchor, n_chars in runs:
         if is_anchor and is_open:
-            found.append(run)
+            leading_runs.append(run)
         elif not is_anchor and n_chars > _BULLET_CHARS:
             text = tree.runs[run].lower()
             is_open = n_chars <= _HEADING_CHARS and _RELATED.search(text) is not None
-    return found
+    return leading_runs

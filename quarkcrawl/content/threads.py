@@ -39,14 +39,14 @@ class ThreadPost:
     date: str
 
 
-def posts_of(tree: PageTree, found: FoundPosts) -> tuple[ThreadPost, ...]:
+def posts_of(tree: PageTree, posts: FoundPosts) -> tuple[ThreadPost, ...]:
     """The posts of a page in document order.
 
     Args:
         tree: the page.
-        found: where they stand.
+        posts: where they stand.
     """
-    return tuple(_post(tree, found, number) for number in range(len(found)))
+    return tuple(_post(tree, posts, number) for number in range(len(posts)))
 
 
 def post_fields(post: ThreadPost) -> dict[str, str]:
@@ -61,15 +61,15 @@ def post_fields(post: ThreadPost) -> dict[str, str]:
     return {"text": "", **fields}
 
 
-def _post(tree: PageTree, found: FoundPosts, number: int) -> ThreadPost:
-    own = np.where(found.quoted, -1, found.text_run).astype(np.int32)
-    text, own_text = (_text(tree, found, runs, number) for runs in (found.text_run, own))
-    author, shown = header_of(tree, found, number)
+def _post(tree: PageTree, posts: FoundPosts, number: int) -> ThreadPost:
+    own = np.where(posts.quoted, -1, posts.text_run).astype(np.int32)
+    text, own_text = (_text(tree, posts, runs, number) for runs in (posts.text_run, own))
+    author, shown = header_of(tree, posts, number)
     author = author if len(author) <= _MAX_AUTHOR_CHARS else ""
-    return ThreadPost(found.kind, text, own_text, author, first_date(shown) or shown)
+    return ThreadPost(posts.kind, text, own_text, author, first_date(shown) or shown)
 
 
-def _text(tree: PageTree, found: FoundPosts, owner: NDArray[np.int32], number: int) -> str:
-    rows = rows_of(tree, found.lines, owner, number, found.bodies[number])
+def _text(tree: PageTree, posts: FoundPosts, owner: NDArray[np.int32], number: int) -> str:
+    rows = rows_of(tree, posts.lines, owner, number, posts.bodies[number])
     lines = (" ".join("".join([tree.runs[run] for run in row]).split()) for row in rows)
     return "\n".join(filter(None, lines))

@@ -67,25 +67,25 @@ class WordFinder:
             text: any text.
         """
         # Two passes: one pattern for both that ignores case takes twenty times as long.
-        found = [hit.start() for hit in self._other.finditer(text)]
+        hit_places = [hit.start() for hit in self._other.finditer(text)]
         if not self._latin.isdisjoint(map(str.lower, _LATIN_WORD.findall(text))):
             latin = _LATIN_WORD.finditer(text)
-            found += (hit.start() for hit in latin if hit[0].lower() in self._latin)
-        return found
+            hit_places += (hit.start() for hit in latin if hit[0].lower() in self._latin)
+        return hit_places
 
-    def blocks(self, segmentation: Segmentation, wanted: BoolArray) -> BoolArray:
+    def blocks(self, segmentation: Segmentation, is_candidate: BoolArray) -> BoolArray:
         """Which of the wanted blocks contain one of the words within a text run.
 
         Args:
             segmentation: the blocks of a page.
-            wanted: the blocks to look at.
+            is_candidate: the blocks to look at.
         """
         block = segmentation.run_block
-        places = segmentation.runs_in(wanted).nonzero()[0]
+        places = segmentation.runs_in(is_candidate).nonzero()[0]
         pieces = list(map(segmentation.tree.runs.__getitem__, places.tolist()))
         starts = segmentation.tree.run_class.starts  # each run is ended there by a sign, too
         ends = (starts[places + 1] - starts[places]).cumsum()
         hits = self.places("\n".join(pieces))
-        found = np.zeros(len(wanted), np.bool_)
-        found[block[places[ends.searchsorted(hits, side="right")]]] = True
-        return found
+        has_word = np.zeros(len(is_candidate), np.bool_)
+        has_word[block[places[ends.searchsorted(hits, side="right")]]] = True
+        return has_word

@@ -84,10 +84,10 @@ def classify_corpus(
     table = PageTable(root, _KIND, name or model.stem, out)
     report = ClassReport(str(table.root), str(table.path))
     for row in table.write(_job(table, model, pool)):
-        counts, found = (
+        counts, class_name = (
             (report.classes, row["class"]) if "class" in row else (report.reasons, row["reason"])
         )
-        counts[found] = counts.get(found, 0) + 1
+        counts[class_name] = counts.get(class_name, 0) + 1
         report.pages += 1
         on_page()
     return report
@@ -157,10 +157,10 @@ def classify_stored(place: PagePlace, root: str, model: str) -> dict[str, Any]:
         page = read_stored(place, root)
     except StoreError as error:
         return {"reason": error.reason}
-    found = _loaded(model).classify(page)
-    if not found.name:
+    prediction = _loaded(model).classify(page)
+    if not prediction.name:
         return {"reason": "no_words"}
-    return {"class": found.name, "probability": found.probability}
+    return {"class": prediction.name, "probability": prediction.probability}
 
 
 @lru_cache(1)

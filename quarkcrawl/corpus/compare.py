@@ -103,7 +103,7 @@ def compare_runs(engine: DuckEngine, first: Path, second: Path, out: Path) -> Ru
     engine.write(_CHANGES, out / "changes")
     engine.view("changes", f"SELECT * FROM {_written(out / 'changes')}")  # noqa: S608 - own path
     totals = _rows(engine, "SELECT change, count(*) AS n FROM changes GROUP BY change")
-    found = dict.fromkeys(CHANGES, 0) | {row["change"]: row["n"] for row in totals}
+    n_changes = dict.fromkeys(CHANGES, 0) | {row["change"]: row["n"] for row in totals}
     (sums,) = _rows(
         engine,
         "SELECT coalesce(sum(first_bytes), 0)::BIGINT AS c,"
@@ -117,11 +117,11 @@ def compare_runs(engine: DuckEngine, first: Path, second: Path, out: Path) -> Ru
     ):
         elsewhere[row["change"]][row["elsewhere"]] = row["n"]
     pages = (
-        found["went"] + found["changed"] + found["same"],
-        found["came"] + found["changed"] + found["same"],
+        n_changes["went"] + n_changes["changed"] + n_changes["same"],
+        n_changes["came"] + n_changes["changed"] + n_changes["same"],
     )
     return RunComparison(
-        pages, (sums["c"], sums["d"]), found, elsewhere, _hosts(engine), _reasons(engine)
+        pages, (sums["c"], sums["d"]), n_changes, elsewhere, _hosts(engine), _reasons(engine)
     )
 
 

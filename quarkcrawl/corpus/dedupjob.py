@@ -166,10 +166,10 @@ def _dedup_by_partitions(engine: Engine, rows: str, work: Path) -> None:
     stages = work / "stages"
     try:
         engine.write(_HEXADECIMAL, stages / "rows")
-        found = partition_dedup(_rows_in(stages / "rows"), stages / "partitions")
+        duplicates = partition_dedup(_rows_in(stages / "rows"), stages / "partitions")
         with replaced_folder(work / "duplicates") as part, storage_errors(part):
             part.mkdir()
-            _write_duplicates(found, part / "part-0.parquet")
+            _write_duplicates(duplicates, part / "part-0.parquet")
     finally:
         shutil.rmtree(stages, ignore_errors=True)
 
@@ -182,15 +182,15 @@ def _rows_in(folder: Path) -> Iterator[DedupRow]:
                 yield from zip(*columns, strict=True)
 
 
-def _write_duplicates(found: Iterator[tuple[DedupRow, str]], path: Path) -> None:
+def _write_duplicates(duplicates: Iterator[tuple[DedupRow, str]], path: Path) -> None:
     schema = pa.schema([*columns_of("url", "duplicate_of", "md5", "host", "offset"),
                         pa.field("stored", pa.int32())])  # fmt: skip
     with pq.ParquetWriter(path, schema) as writer:
-        while rows := list(islice(found, _BATCH_ROWS)):
+        while rows := list(islice(duplicates, _BATCH_ROWS)):
             table = [
-                {"url": url, "duplicate_of": kept, "md5": md5, "host": host,
+                {"url": url, "duplicate_of": owner, "md5": md5, "host": host,
                  "offset": offset, "stored": stored}
-                for (url, md5, host, offset, stored), kept in rows
+                for (url, md5, host, offset, stored), owner in rows
             ]  # fmt: skip
             writer.write_table(pa.Table.from_pylist(table, schema))
 
@@ -225,8 +225,8 @@ def dedup_corpus(engine: Engine, root: Path | str, method: DedupMethod = "defaul
         EngineError: the engine gave up.
     """
     if method not in get_args(DedupMethod):
-        known = ", ".join(get_args(DedupMethod))
-        raise InputError(f"no method {method!r} of dedup; there are {known}", where=root)
+        names = ", ".join(get_args(DedupMethod))
+        raise InputError(f"no method {method!r} of dedup; there are {names}", where=root)
     started = time.monotonic()
     folder = dedup_folder(Path(root))
     work = folder / "journal"
@@ -251,7 +251,7 @@ def dedup_corpus(engine: Engine, root: Path | str, method: DedupMethod = "defaul
 def _report(engine: Engine, root: Path, folder: Path, method: str, started: float) -> DedupReport:
     counted = engine.fetch(_COUNTED).to_pylist()[0]
     engine.table("dedup_found", parquet_files(folder / "duplicates"), DUPLICATE_COLUMNS)
-    found = engine.fetch(
+    sums = engine.fetch(
         "SELECT count(*) AS n, coalesce(sum(stored), 0) AS stored FROM dedup_found"
     ).to_pylist()[0]
     return DedupReport(
@@ -262,8 +262,8 @@ def _report(engine: Engine, root: Path, folder: Path, method: str, started: floa
         rows=int(counted["n"]),
         stored=int(counted["stored"]),
         without_md5=int(counted["odd"]),
-        duplicates=int(found["n"]),
-        stored_duplicates=int(found["stored"]),
+        duplicates=int(sums["n"]),
+        stored_duplicates=int(sums["stored"]),
         elapsed_s=round(time.monotonic() - started, 3),
     )
 

@@ -103,5 +103,5 @@ def page_files(root: Path) -> list[Path]:
 def state_of_files(paths: Iterable[Path], root: Path | None = None) -> str:
     """Names, seen from ``root`` on, and sizes of files in a word."""
     names = ((path if root is None else path.relative_to(root), path) for path in paths)
-    told = "\n".join(f"{name} {path.stat().st_size}" for name, path in names)
-    return hashlib.blake2b(told.encode(), digest_size=16).hexdigest()
+    sizes = "\n".join(f"{name} {path.stat().st_size}" for name, path in names)
+    return hashlib.blake2b(sizes.encode(), digest_size=16).hexdigest()

@@ -109,8 +109,8 @@ class PageRowsJob:
 
 def _row(outcome: Outcome[PagePlace, dict[str, Any]]) -> dict[str, Any]:
     place = outcome.input
-    found = outcome.value or {"reason": outcome.reason}
-    return {"url": place.url, "host": place.host, "offset": place.offset, **found}
+    columns = outcome.value or {"reason": outcome.reason}
+    return {"url": place.url, "host": place.host, "offset": place.offset, **columns}
 
 
 class PageTable:

@@ -43,8 +43,8 @@ class StageLog:
         self._path = folder / "stages.jsonl"
         self._stages: dict[str, dict[str, Any]] = {}
         folder.mkdir(parents=True, exist_ok=True)
-        found = self._read()
-        if found != run:
+        owner = self._read()
+        if owner != run:
             for name in list(self._stages):
                 self.forget(name)
             self._stages = {}
@@ -78,17 +78,19 @@ class StageLog:
         entry = self._stages.get(stage)
         if entry is None or entry["files"] is None or entry["note"] != note:
             return False
-        return all(_checksum(self.folder / name) == found for name, found in entry["files"].items())
+        return all(
+            _checksum(self.folder / name) == checksum for name, checksum in entry["files"].items()
+        )
 
     def finish(self, stage: str, files: Sequence[Path], note: str = "") -> None:
         """Note that a stage is finished; its files are durable before that."""
-        found = {}
+        checksums = {}
         for path in files:
             sync_file(path)
-            found[path.relative_to(self.folder).as_posix()] = _checksum(path)
+            checksums[path.relative_to(self.folder).as_posix()] = _checksum(path)
         for folder in {self.folder, *(path.parent for path in files)}:
             sync_folder(folder)
-        entry = {"stage": stage, "note": note, "files": found}
+        entry = {"stage": stage, "note": note, "files": checksums}
         self._append(entry)
         self._stages[stage] = entry
 

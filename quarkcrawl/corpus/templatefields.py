@@ -123,12 +123,12 @@ def fields_of_stored(
         page = read_stored(place, root)
     except StoreError as error:
         return {"reason": error.reason}
-    found = _matcher(templates, by_host=by_host).match(page)
+    match = _matcher(templates, by_host=by_host).match(page)
     return {
-        "template": found.template or None,
-        "similarity": round(found.similarity, 4),
-        "fields": [(name, list(values)) for name, values in found.fields.items()],
-        "dynamic": [{"gap": part.gap, "text": part.text} for part in found.dynamic],
+        "template": match.template or None,
+        "similarity": round(match.similarity, 4),
+        "fields": [(name, list(values)) for name, values in match.fields.items()],
+        "dynamic": [{"gap": part.gap, "text": part.text} for part in match.dynamic],
     }
 
 

@@ -30,8 +30,8 @@ def project_folder() -> Path:
 
 def own_project() -> Path | None:
     """The folder of the nearest scrapy.cfg upward, if that is a project for our crawls."""
-    found = closest_scrapy_cfg()
-    return Path(found).parent if found and _is_ours(Path(found)) else None
+    config_path = closest_scrapy_cfg()
+    return Path(config_path).parent if config_path and _is_ours(Path(config_path)) else None
 
 
 def _is_ours(path: Path) -> bool:

@@ -8,7 +8,7 @@ lines or plain text (``writers``), their texts without repeated passages and per
 """
 
 from quarkcrawl.dataset.conditions import AFTERWARDS, ALWAYS, COPIES, RULES, DatasetRule
-from quarkcrawl.dataset.explain import WAY_STEPS, WayPoint, explain_url
+from quarkcrawl.dataset.explain import WAY_STEPS, WayPoint, explain_url, rule_points
 from quarkcrawl.dataset.export import ExportReport, document_id, export_dataset, is_dataset
 from quarkcrawl.dataset.options import DEFAULT_FIELDS, FIELDS, ExportOptions
 from quarkcrawl.dataset.refinement import LABEL_VALUES, FunnelStep, Refinement, refinement
@@ -33,4 +33,5 @@ __all__ = [
     "export_dataset",
     "is_dataset",
     "refinement",
+    "rule_points",
 ]

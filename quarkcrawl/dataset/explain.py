@@ -14,7 +14,8 @@ import pyarrow.compute as pc
 import pyarrow.dataset as ds
 from protego import Protego
 
-from quarkcrawl.corpus.extraction import ResultFolder
+from quarkcrawl.content import extract
+from quarkcrawl.corpus.extraction import ResultFolder, corpus_rules
 from quarkcrawl.dataset.export import document_id, is_dataset
 from quarkcrawl.engines import parquet_files
 from quarkcrawl.errors import InputError, QuarkError, StoreError
@@ -24,23 +25,26 @@ from quarkcrawl.rank import ranks_folder
 from quarkcrawl.refine import WITHOUT_METHOD, label_table, repeat_table
 from quarkcrawl.select import HOST_COLUMNS, SelectionWork, read_table, selection_of
 from quarkcrawl.store import Corpus, bucket, logged_robots, shard_roots
+from quarkcrawl.template import PagePlace, read_stored
+from quarkcrawl.template.site import RULES_FILE, corrected, rule_effects
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from quarkcrawl.store.tables import RowKind
+    from quarkcrawl.template.site import RuleEffect, SiteRules
 
 
 _FRONTIER: Final = "frontier.sqlite"
 _CONTENT: Final = (
     "content_method", "content_title", "page_type", "page_type_probability", "published", "author",
-    "failure", "detail", "repeated_chars",
+    "failure", "detail", "repeated_chars", "taught_chars",
 )  # fmt: skip
 
 
 WAY_STEPS: Final = (
-    "list", "filters", "frontier", "robots", "fetch", "charset", "blocks", "content", "duplicates",
-    "rank", "labels", "dataset",
+    "list", "filters", "frontier", "robots", "fetch", "charset", "blocks", "content", "rules",
+    "duplicates", "rank", "labels", "dataset",
 )  # fmt: skip
 """What can happen to a URL, in this order."""
 
@@ -89,6 +93,8 @@ def explain_url(
     method: str = "default",
     seeds: Path | None = None,
     datasets: Sequence[Path] = (),
+    rules: Path | None = None,
+    with_rules: bool = True,
 ) -> list[WayPoint]:
     """Say what became of a URL, step by step; what cannot be read says so, and the rest is told.
 
@@ -98,6 +104,8 @@ def explain_url(
         method: extraction method whose content is told.
         seeds: work folder of the selection; None: beside the corpus or in its campaign, if there.
         datasets: data sets that may hold it; none: those beside the corpus and in its campaign.
+        rules: file of what people taught about sites; None: that of the corpus, if it has one.
+        with_rules: also what they do on the page, for which it is read and extracted again.
 
     Raises:
         StoreError: the folder is no corpus.
@@ -113,7 +121,10 @@ def explain_url(
     points += _readable("frontier", lambda: _frontier(base, url))
     points += _readable("robots", lambda: _robots(roots, url))
     for shard in roots:
-        points += _Corpus(shard, url, method).points()
+        corpus = _Corpus(shard, url, method)
+        points += corpus.points()
+        if with_rules:
+            points += _readable("rules", partial(corpus.taught, base, rules))
     if not any(
         point.step in {"fetch", "filters"} or point.outcome.endswith(("_waits", "_fetching"))
         for point in points
@@ -264,6 +275,21 @@ class _Corpus:
                 if row["offset"] == page["offset"]:
                     yield _content_point(row, str(results.path))
 
+    def taught(self, base: Path, file: Path | None) -> Iterator[WayPoint]:
+        """What people taught about the host, and what it does on the page."""
+        rules = corpus_rules(base, file)
+        if host_key(self._url) not in rules.hosts:
+            return
+        pages = self._rows(self._corpus.table("page"), bucketed=True)
+        if pages and (page := max(pages, key=itemgetter("offset")))["mime"] != "text/plain":
+            place = PagePlace(*(page[name] for name in PagePlace._fields))
+            content = extract(read_stored(place, str(self._root)), method=self._method)
+            taught = rules.of(host_key(self._url))
+            yield from rule_points(
+                self._url, rules, str(file or base / RULES_FILE),
+                rule_effects(content, taught), is_kept=corrected(content, taught).is_kept,
+            )  # fmt: skip
+
     def _exact(self, page: dict[str, Any]) -> Iterator[WayPoint]:
         del page
         exact = self._root / "analysis" / "dedup" / "duplicates"
@@ -337,6 +363,36 @@ def _content_point(row: dict[str, Any], place: str) -> WayPoint:
     finding = row.get("failure") or (f"{n_chars} characters" if n_chars else "no text")
     outcome = "failed" if row.get("failure") else "text" if n_chars else "empty"
     return WayPoint("content", finding, facts, place, outcome)
+
+
+def rule_points(
+    url: str, rules: SiteRules, place: str, effects: Sequence[RuleEffect], *, is_kept: bool
+) -> Iterator[WayPoint]:
+    """What each rule for a page does there, and what a method had said of the same text.
+
+    Args:
+        url: the address of the page.
+        rules: those of all hosts.
+        place: their file.
+        effects: what the rules of its host decide there.
+        is_kept: they would leave nearly nothing, so the page stays as it was.
+    """
+    by_rule = {effect.rule: effect for effect in effects}
+    for number, rule in enumerate(rules.for_host(host_key(url))):
+        if rule.page_only and rule.page != url:
+            continue
+        told: dict[str, Any] = {"rule": rules.rules.index(rule) + 1}
+        told |= {"kind": rule.kind, "select": rule.select}
+        told |= {name: True for name in ("own", "page_only") if getattr(rule, name)}
+        told |= {"taught_on": rule.page} if rule.page else {}
+        outcome = "absent"
+        if effect := by_rule.get(number):
+            told |= {"blocks": effect.blocks, "said_content_chars": effect.content_chars,
+                     "said_noise_chars": effect.noise_chars}  # fmt: skip
+            is_noise = rule.kind == "noise"
+            n_against = effect.content_chars if is_noise else effect.noise_chars
+            outcome = "agrees" if not n_against else "kept" if is_kept else "changed"
+        yield WayPoint("rules", f"{rule.kind}: {rule.select}", told, place, outcome)
 
 
 # After it

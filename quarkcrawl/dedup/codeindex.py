@@ -67,18 +67,18 @@ class CodeIndex:
             return dict.fromkeys(_numbers(by_key.get(sketch.exact)), 0)
         counts: dict[int, int] = {}
         for keys in sketch.head:
-            known: set[int] = set()
+            numbers: set[int] = set()
             for key in keys:
                 if key in by_key:
-                    known.update(_numbers(by_key[key]))
-            for first in known:
+                    numbers.update(_numbers(by_key[key]))
+            for first in numbers:
                 counts[first] = counts.get(first, 0) + 1
         return counts
 
     def _tail_fits(self, sketch: CodeSketch, tail: tuple[list[int], ...]) -> bool:
-        wanted = min(self.rule.n_tail_equal, len(sketch.tail), len(tail))
-        known = {key for keys in tail for key in keys}
-        return sum(1 for keys in sketch.tail if not known.isdisjoint(keys)) >= wanted
+        least = min(self.rule.n_tail_equal, len(sketch.tail), len(tail))
+        tail_keys = {key for keys in tail for key in keys}
+        return sum(1 for keys in sketch.tail if not tail_keys.isdisjoint(keys)) >= least
 
     def insert(self, sketch: CodeSketch, number: int) -> None:
         """Let a text found a class, whether it has one or not.
@@ -91,13 +91,13 @@ class CodeIndex:
         self._firsts[number] = (sketch.n_chars, len(sketch.head), tuple(sketch.tail))
         keys = {sketch.exact} if sketch.exact else {key for row in sketch.head for key in row}
         for key in keys:
-            known = by_key.setdefault(key, number)
-            if known is number:
+            entry = by_key.setdefault(key, number)
+            if entry is number:
                 continue
-            if isinstance(known, list):
-                known.append(number)
+            if isinstance(entry, list):
+                entry.append(number)
             else:
-                by_key[key] = [known, number]
+                by_key[key] = [entry, number]
 
     def reason(self, why: int) -> str:
         """``codes:2``: so many codes match; or ``no-code``.
@@ -108,10 +108,10 @@ class CodeIndex:
         return f"codes:{why}" if why else "no-code"
 
 
-def _numbers(found: int | list[int] | None) -> Sequence[int]:
-    if found is None:
+def _numbers(entry: int | list[int] | None) -> Sequence[int]:
+    if entry is None:
         return ()
-    return found if isinstance(found, list) else (found,)
+    return entry if isinstance(entry, list) else (entry,)
 
 
 def _ratio(first: int, second: int) -> float:

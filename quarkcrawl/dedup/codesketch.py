@@ -47,8 +47,8 @@ def code_sketch(text: str, rule: CodeRule, stopped: Collection[bytes] = ()) -> C
     coded = code_text(text, n_head=rule.n_codes + spare, n_tail=rule.n_tail_codes)
     head, tail = coded.head, coded.tail
     if spare:
-        kept = [at for at, code in enumerate(head) if code.tobytes() not in stopped]
-        head = head[kept[: rule.n_codes]]
+        not_stopped = [at for at, code in enumerate(head) if code.tobytes() not in stopped]
+        head = head[not_stopped[: rule.n_codes]]
     exact = 0 if len(head) else exact_key(text)
     joined = head.tobytes()
     width = 4 * CODE_CHARS
@@ -155,8 +155,8 @@ def is_stopped(places: Iterable[int], n_hosts: int, rule: CodeRule) -> bool:
 
 def _n_apart(places: Iterable[int]) -> int:
     """How many of the steps are pairwise more than one apart."""
-    found, last = 0, -2
+    n_codes, last = 0, -2
     for place in sorted(places):
         if place > last + 1:
-            found, last = found + 1, place
-    return found
+            n_codes, last = n_codes + 1, place
+    return n_codes

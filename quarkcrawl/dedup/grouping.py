@@ -45,11 +45,11 @@ class Grouping:
     def groups(self) -> dict[int, list[int]]:
         """Members of the classes that have more than one, by their first."""
         sizes = Counter(self.firsts)
-        found: dict[int, list[int]] = {first: [] for first, n in sizes.items() if n > 1}
+        members: dict[int, list[int]] = {first: [] for first, n in sizes.items() if n > 1}
         for number, first in enumerate(self.firsts):
-            if first in found:
-                found[first].append(number)
-        return found
+            if first in members:
+                members[first].append(number)
+        return members
 
 
 def code_matcher(rule: CodeRule, stopped: Collection[bytes] = ()) -> Matcher:

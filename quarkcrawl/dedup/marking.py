@@ -68,5 +68,5 @@ def _matcher(method: str, k: int) -> Matcher:
         return simhash_matcher(k, words=method == "simhash-words")
     if method in _BY_RULE:
         return code_matcher(_BY_RULE[method])
-    known = ", ".join(MARKING_METHODS)
-    raise ConfigError(f"no method {method!r}; there are {known}", where="near_method")
+    names = ", ".join(MARKING_METHODS)
+    raise ConfigError(f"no method {method!r}; there are {names}", where="near_method")

@@ -72,9 +72,9 @@ def without_reposting_lines(text: str) -> str:
     changed = False
     for at in _edges(lines):
         line = lines[at]
-        kept = _kept(line)
-        if kept is not line:
-            lines[at] = kept
+        rest = _kept(line)
+        if rest is not line:
+            lines[at] = rest
             changed = True
     if not changed:
         return text
@@ -105,7 +105,7 @@ def _kept(line: str) -> str:
     if n_chars <= _LINE_CHARS and any(word in line for word in _WORDS) and _ANYWHERE.search(line):
         return ""
     if line[-1] in "）)】] 　":
-        found = _CREDITS.search(line, max(0, n_chars - _CREDITS_CHARS))
-        if found is not None:
-            return line[: found.start()]
+        credits_match = _CREDITS.search(line, max(0, n_chars - _CREDITS_CHARS))
+        if credits_match is not None:
+            return line[: credits_match.start()]
     return line

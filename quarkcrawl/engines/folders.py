@@ -45,8 +45,8 @@ def parquet_files(folder: Path) -> list[Path]:
     """
     if folder.is_file():
         return [folder]
-    found = folder.rglob("*.parquet")
-    return sorted(path for path in found if not path.name.startswith((".", "_")))
+    files = folder.rglob("*.parquet")
+    return sorted(path for path in files if not path.name.startswith((".", "_")))
 
 
 def count_rows(folder: Path) -> int:

@@ -81,8 +81,8 @@ class SparkEngine(AbstractContextManager["SparkEngine"]):
         """
         if not self._is_fixed:
             n_cores = self.session.sparkContext.defaultParallelism
-            wanted = min(-(-n_bytes // _PARTITION_BYTES), _MOST_PARTITIONS)
-            self.session.conf.set(_PARTITIONS, str(max(wanted, n_cores)))
+            n_partitions = min(-(-n_bytes // _PARTITION_BYTES), _MOST_PARTITIONS)
+            self.session.conf.set(_PARTITIONS, str(max(n_partitions, n_cores)))
 
     def table(
         self,
@@ -190,8 +190,10 @@ class SparkEngine(AbstractContextManager["SparkEngine"]):
         with self._told("tasks"):
             places = self.session.range(0, len(numbers), 1, numPartitions=len(numbers))
             call = partial(_call, function=function, numbers=tuple(numbers))
-            told: list[str] = places.mapInArrow(call, "said string").toArrow()["said"].to_pylist()
-            return told
+            replies: list[str] = (
+                places.mapInArrow(call, "said string").toArrow()["said"].to_pylist()
+            )
+            return replies
 
     @contextmanager
     def _told(self, where: object) -> Iterator[None]:

@@ -26,19 +26,19 @@ class OfferedLinks:
 
     def sift(self, urls: Iterable[str], host: str, level: int) -> list[str]:
         """Those that were not offered at that level or a lower one; they count as offered now."""
-        known = self._hosts.get(host)
-        if known is None:
-            known = self._hosts[host] = {}
+        levels = self._hosts.get(host)
+        if levels is None:
+            levels = self._hosts[host] = {}
         else:
             self._hosts.move_to_end(host)
-        n_known = len(known)
+        n_known = len(levels)
         fresh: list[str] = []
         for url in urls:
             key = hash(url)
-            if known.get(key, level + 1) > level:
-                known[key] = level
+            if levels.get(key, level + 1) > level:
+                levels[key] = level
                 fresh.append(url)
-        self._n_links += len(known) - n_known
+        self._n_links += len(levels) - n_known
         while self._n_links > _MOST_LINKS:
             _, forgotten = self._hosts.popitem(last=False)
             self._n_links -= len(forgotten)

@@ -33,19 +33,19 @@ class AddressSlots:
 
     def enter(self, token: int, address: str, *, now: float) -> float | None:
         """Let a request begin; None if there is room, else the time to come back."""
-        known = self._known.setdefault(address, _Address())
-        if token in known.began or len(known.began) < self._most:
-            known.began[token] = now
+        slots = self._known.setdefault(address, _Address())
+        if token in slots.began or len(slots.began) < self._most:
+            slots.began[token] = now
             return None
-        known.turn = max(known.turn, now) + known.took_s / self._most
-        return known.turn
+        slots.turn = max(slots.turn, now) + slots.took_s / self._most
+        return slots.turn
 
     def leave(self, token: int, address: str, *, now: float) -> None:
         """A request is over."""
-        known = self._known.get(address)
-        began = None if known is None else known.began.pop(token, None)
-        if known is None or began is None:
+        slots = self._known.get(address)
+        began = None if slots is None else slots.began.pop(token, None)
+        if slots is None or began is None:
             return
-        known.took_s += _NEWEST * (max(0.01, now - began) - known.took_s)
-        if not known.began and known.turn <= now:
+        slots.took_s += _NEWEST * (max(0.01, now - began) - slots.took_s)
+        if not slots.began and slots.turn <= now:
             del self._known[address]

@@ -171,12 +171,12 @@ def canonical_link(tree: PageTree, url: str, encoding: str) -> str | None:
 
 def robots_directives(tree: PageTree) -> frozenset[str]:
     """Directives of all ``meta name=robots`` elements, lower case."""
-    found: set[str] = set()
+    directives: set[str] = set()
     for node in tree.nodes("meta"):
         attrs = tree.attrs(node)
         if attrs.get("name", "").strip().lower() == "robots":
-            found.update(part.strip().lower() for part in attrs.get("content", "").split(","))
-    return frozenset(found)
+            directives.update(part.strip().lower() for part in attrs.get("content", "").split(","))
+    return frozenset(directives)
 
 
 def extract_links(

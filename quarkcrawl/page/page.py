@@ -177,8 +177,8 @@ def _in_bytes(page: Page, start: Places, end: Places) -> tuple[Places, Places]:
     offsets = byte_offsets(page.body, page.charset)
     if offsets is None:
         return np.full_like(start, -1), np.full_like(end, -1)
-    found = start >= 0
-    return np.where(found, offsets[start], -1), np.where(found, offsets[end], -1)
+    is_there = start >= 0
+    return np.where(is_there, offsets[start], -1), np.where(is_there, offsets[end], -1)
 
 
 class Page:

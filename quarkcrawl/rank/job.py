@@ -75,8 +75,8 @@ class RankJob:
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:
-            known = ", ".join(METHODS)
-            raise InputError(f"no method {self.method!r}; there are {known}", where="rank")
+            names = ", ".join(METHODS)
+            raise InputError(f"no method {self.method!r}; there are {names}", where="rank")
         if isinstance(self.weights, str) and self.weights != IMPORTANCE:
             message = f"no weights {self.weights!r}; there are fixed and importance"
             raise ConfigError(message, where="--weights")
@@ -160,14 +160,14 @@ def rank_corpus(
     if rows is None:
         Corpus.open(root)
     root = Path(root)
-    found = corpus_graph(
+    corpus_links = corpus_graph(
         root,
         job.conventions,
         label_paths=job.label_paths,
         importance=job.by_importance,
         rows=rows,
     )
-    graph = found.graph
+    graph = corpus_links.graph
     folder = ranks_folder(root, out)
     flow = method_flow(graph, job)
     teleport = favoured(graph, dict(job.favourites)) if job.favourites else None
@@ -179,13 +179,13 @@ def rank_corpus(
         str(root),
         str(folder / f"{job.table}.parquet"),
         job.method,
-        dataclasses.asdict(found.report),
+        dataclasses.asdict(corpus_links.report),
         ranks.rounds,
         ranks.residuals[-1] if ranks.residuals else 0.0,
         ranks.converged,
         flow.content_share(ranks.values),
     )
-    _write(folder, job, found, ranks, report)
+    _write(folder, job, corpus_links, ranks, report)
     report.elapsed_s = round(time.monotonic() - started, 3)
     return report
 
@@ -203,12 +203,12 @@ def how_made(job: RankJob, report: RankReport) -> dict[str, Any]:
 
 
 def _write(
-    folder: Path, job: RankJob, found: CorpusGraph, ranks: Ranks, report: RankReport
+    folder: Path, job: RankJob, corpus_links: CorpusGraph, ranks: Ranks, report: RankReport
 ) -> None:
-    graph, made_by = found.graph, how_made(job, report)
+    graph, made_by = corpus_links.graph, how_made(job, report)
     hosts = host_ranks(graph, ranks.values, job.iteration)
     write_table(hosts, folder / f"{job.table}-hosts.parquet", made_by)
-    write_table(found.aliases, folder / "aliases.parquet", made_by)
+    write_table(corpus_links.aliases, folder / "aliases.parquet", made_by)
     if job.method == "blpr" and job.blocks:
         of_blocks = iterate(block_ranks_flow(graph), job.iteration)
         table = block_table_of(graph, of_blocks.values)

@@ -173,8 +173,8 @@ def read_ranks(root: Path, name: str, out: Path | None = None) -> tuple[pa.Table
         table, noted = _read_parts(path) if path.is_dir() else _read_file(path)
         made_by: dict[str, Any] = json.loads(noted)
     except FileNotFoundError as error:
-        known = ", ".join(sorted(p.stem for p in path.parent.glob("*.parquet"))) or "none"
-        raise InputError(f"no such ranks; there are: {known}", where=path) from error
+        names = ", ".join(sorted(p.stem for p in path.parent.glob("*.parquet"))) or "none"
+        raise InputError(f"no such ranks; there are: {names}", where=path) from error
     except (OSError, pa.ArrowException, KeyError, ValueError) as error:
         raise StoreError(f"no table of ranks ({error})", where=path) from error
     return table, made_by

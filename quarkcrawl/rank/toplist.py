@@ -67,11 +67,11 @@ def shared_ranks(tables: Sequence[pa.Table]) -> list[NDArray[np.float64]]:
     """
     pages = [pages_of(table) for table in tables]
     urls = [urls_of(table) for table in pages]
-    wanted = urls[0]
+    shared_urls = urls[0]
     for others in urls[1:]:
-        wanted = wanted.filter(pc.is_in(wanted, value_set=others))
-    found = zip(pages, urls, strict=True)
+        shared_urls = shared_urls.filter(pc.is_in(shared_urls, value_set=others))
+    pairs = zip(pages, urls, strict=True)
     return [
-        table.column("rank").take(pc.index_in(wanted, value_set=texts)).to_numpy().astype("f8")
-        for table, texts in found
+        table.column("rank").take(pc.index_in(shared_urls, value_set=texts)).to_numpy().astype("f8")
+        for table, texts in pairs
     ]

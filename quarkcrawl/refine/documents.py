@@ -82,9 +82,9 @@ def view_documents(engine: Engine, root: Path, method: str, work: Path) -> None:
     for name, folder in sources.items():
         for number, shard in enumerate(shards.folders):
             files = ResultFolder(shard / "analysis" / folder / method).parts()
-            wanted = ("url", "offset", "failure", *_CONTENT_NAMES)
+            columns = ("url", "offset", "failure", *_CONTENT_NAMES)
             table = f"all_{name}_{number}"
-            engine.table(table, files, sql_columns(RESULT_SCHEMA, wanted), lenient=True)
+            engine.table(table, files, sql_columns(RESULT_SCHEMA, columns), lenient=True)
         union = union_of_shards(shards, f"all_{name}")
         engine.view(name, f"SELECT * FROM ({union}) AS a WHERE failure IS NULL")  # noqa: S608 - our own words
     duplicates = parquet_files(dedup_folder(root) / "duplicates")
@@ -100,7 +100,7 @@ def view_documents(engine: Engine, root: Path, method: str, work: Path) -> None:
 
 def _view(method: str, *, has_near: bool) -> str:
     methods = ", ".join("'" + name.replace("'", "''") + "'" for name in (method, *WITHOUT_METHOD))
-    chosen = ",\n       ".join(
+    selected = ",\n       ".join(
         f"CASE WHEN e.url IS NOT NULL THEN e.{column} WHEN c.url IS NOT NULL THEN c.{column} "
         f"WHEN p.content_method IN ({methods}) THEN p.{column} END AS {name}"
         for name, column in _OF_CONTENT.items()
@@ -114,7 +114,7 @@ def _view(method: str, *, has_near: bool) -> str:
 SELECT d.*, md5(coalesce(d.text, '')) AS text_md5 FROM (
 SELECT {own},
        coalesce(p.shard, 0) AS shard,
-       {chosen},
+       {selected},
        u.duplicate_of AS duplicate_of,
        CASE WHEN {near} <> p.url THEN {near} END AS near_of
 FROM all_pages AS p

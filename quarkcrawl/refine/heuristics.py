@@ -302,10 +302,10 @@ _Tokens = tuple["NDArray[np.uint64]", "NDArray[np.int64]"]
 
 def _words(lines: list[str]) -> _Tokens:
     """A number for each word, and the words' lengths; punctuation is no word."""
-    found = [word for line in lines for word in _WORD.findall(line) if word[0].isalnum()]
+    words = [word for line in lines for word in _WORD.findall(line) if word[0].isalnum()]
     numbers: dict[str, int] = {}
-    codes = [numbers.setdefault(word, len(numbers) + 1) for word in found]
-    return np.array(codes, np.uint64), np.array([len(word) for word in found], np.int64)
+    codes = [numbers.setdefault(word, len(numbers) + 1) for word in words]
+    return np.array(codes, np.uint64), np.array([len(word) for word in words], np.int64)
 
 
 def _characters(lines: list[str]) -> _Tokens:

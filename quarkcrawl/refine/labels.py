@@ -212,20 +212,20 @@ def label_stored(
     except StoreError as error:
         return {"failure": error.reason, "detail": str(error)}
     text = document.text
-    told = language_of(text)
-    is_spaced = told.language not in {"zh", "ja", "ko"}
+    prediction = language_of(text)
+    is_spaced = prediction.language not in {"zh", "ja", "ko"}
     rules = heuristics_of(text, is_spaced=is_spaced)
     contaminated = tools.contamination.labels(text) if tools.contamination else None
     spans = [span._asdict() for span in find_personal(text)]
     return {
         "n_chars": len(text),
-        "language": told.language,
-        "language_probability": told.probability,
-        "script": told.script,
-        "is_cantonese": told.is_cantonese,
-        "han_share": told.shares.han,
-        "digit_share": told.shares.digit,
-        "symbol_share": told.shares.symbol,
+        "language": prediction.language,
+        "language_probability": prediction.probability,
+        "script": prediction.script,
+        "is_cantonese": prediction.is_cantonese,
+        "han_share": prediction.shares.han,
+        "digit_share": prediction.shares.digit,
+        "symbol_share": prediction.shares.symbol,
         "n_sentences": rules.n_sentences,
         "line_end_share": rules.line_end_share,
         "duplicate_ngram_share": rules.duplicate_ngram_share,
@@ -256,10 +256,10 @@ def _of_page(
         (name.decode("latin-1"), value.decode("latin-1")) for name, value in reply.header_lines
     ]
     rights = rights_of(page.tree if is_html else None, document.url, headers, robots)
-    found = tools.classifier.classify(page) if tools.classifier else None
+    quality = tools.classifier.classify(page) if tools.classifier else None
     return {
-        "quality_class": (found.name or None) if found else None,
-        "quality": found.probability if found and found.name else None,
+        "quality_class": (quality.name or None) if quality else None,
+        "quality": quality.probability if quality and quality.name else None,
         "spam": list(spam.kinds) or None,
         "spam_score": spam.score,
         "spam_evidence": list(spam.evidence) or None,

@@ -119,8 +119,8 @@ class CharacterModel:
         if not n_chars:
             raise InputError("no text to learn from", where="perplexity")
         orders = tuple(
-            _order(found, pairs, options.most_ngrams)
-            for found, pairs in zip(counts, ends, strict=True)
+            _order(counted, pairs, options.most_ngrams)
+            for counted, pairs in zip(counts, ends, strict=True)
         )
         about = {"note": note, "texts": n_texts, "chars": n_chars, "order": options.order}
         return cls(orders, about)
@@ -230,44 +230,44 @@ def _mixed(state: Hashes, codes: Hashes) -> Hashes:
 
 
 def _added(
-    known: tuple[Hashes, NDArray[np.int64]], hashes: Hashes
+    weighted: tuple[Hashes, NDArray[np.int64]], hashes: Hashes
 ) -> tuple[Hashes, NDArray[np.int64]]:
     """Counts with those of further hashes."""
     new, counts = np.unique(hashes, return_counts=True)
-    both = np.concatenate([known[0], new])
+    both = np.concatenate([weighted[0], new])
     merged, places = np.unique(both, return_inverse=True)
-    weights = np.concatenate([known[1], counts])
+    weights = np.concatenate([weighted[1], counts])
     return merged, np.bincount(places, weights, len(merged)).astype(np.int64)
 
 
 def _paired(
-    known: tuple[Hashes, Hashes], ngrams: Hashes, contexts: Hashes
+    pairs_before: tuple[Hashes, Hashes], ngrams: Hashes, contexts: Hashes
 ) -> tuple[Hashes, Hashes]:
     """Each different sequence with its context."""
-    all_ngrams = np.concatenate([known[0], ngrams])
+    all_ngrams = np.concatenate([pairs_before[0], ngrams])
     merged, first = np.unique(all_ngrams, return_index=True)
-    return merged, np.concatenate([known[1], contexts])[first]
+    return merged, np.concatenate([pairs_before[1], contexts])[first]
 
 
 def _order(
-    found: tuple[Hashes, NDArray[np.int64]], pairs: tuple[Hashes, Hashes], most: int
+    counted: tuple[Hashes, NDArray[np.int64]], pairs: tuple[Hashes, Hashes], most: int
 ) -> _Order:
     """The counts of one length; what rare sequences weigh that go stays with the order below."""
-    ngrams, counts = found
+    ngrams, counts = counted
     contexts, places, kinds = np.unique(pairs[1], return_inverse=True, return_counts=True)
     totals = np.bincount(places, counts, len(contexts)).astype(np.int64)
     if most and len(ngrams) > most:
-        kept = np.sort(np.lexsort((ngrams, -counts))[:most])
-        ngrams, counts, places = ngrams[kept], counts[kept], places[kept]
+        frequent = np.sort(np.lexsort((ngrams, -counts))[:most])
+        ngrams, counts, places = ngrams[frequent], counts[frequent], places[frequent]
         used = np.unique(places)
         contexts, totals, kinds = contexts[used], totals[used], kinds[used]
     return _Order(ngrams, counts, contexts, totals, kinds.astype(np.int64))
 
 
-def _looked_up(keys: Hashes, values: NDArray[np.int64], wanted: Hashes) -> NDArray[np.int64]:
+def _looked_up(keys: Hashes, values: NDArray[np.int64], sought: Hashes) -> NDArray[np.int64]:
     """The values of keys; 0 for those that are not there."""
     if not len(keys):
-        return np.zeros(len(wanted), np.int64)
-    places = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-    found: NDArray[np.int64] = np.where(keys[places] == wanted, values[places], 0)
-    return found
+        return np.zeros(len(sought), np.int64)
+    places = np.minimum(np.searchsorted(keys, sought), len(keys) - 1)
+    looked_up: NDArray[np.int64] = np.where(keys[places] == sought, values[places], 0)
+    return looked_up

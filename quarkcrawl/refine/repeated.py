@@ -135,11 +135,11 @@ def _write(table: LabelTable, texts: Path, spans: Iterable[RepeatedSpan]) -> int
     documents = enumerate(_rows(texts, columns))
     rows: list[dict[str, Any]] = []
     n_rows = 0
-    for wanted, group in groupby(spans, key=attrgetter("document")):
-        row = next(row for number, row in documents if number == wanted)
-        found = list(group)
-        repeats = [_span(span, urls) for span in found]
-        rows.append(row | {"repeats": repeats, "repeated_chars": _n_covered(found)})
+    for document, group in groupby(spans, key=attrgetter("document")):
+        row = next(row for number, row in documents if number == document)
+        spans_of_document = list(group)
+        repeats = [_span(span, urls) for span in spans_of_document]
+        rows.append(row | {"repeats": repeats, "repeated_chars": _n_covered(spans_of_document)})
         n_rows += 1
         if len(rows) >= _PART_ROWS:
             table.write(rows)

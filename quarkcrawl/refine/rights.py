@@ -88,7 +88,7 @@ def rights_of(
     }
     reserved = {value.strip() for name, value in [*metas, *fields] if name == "tdm-reservation"}
     usage = [value for name, value in fields if name == "content-usage"]
-    found = {
+    is_said = {
         "noai": bool({"noai", "noimageai"} & directives),
         "tdm_reservation": "1" in reserved,
         "content_usage": any(map(_refuses, usage)) or _robots_refuse(robots, url),
@@ -97,7 +97,7 @@ def rights_of(
     return Rights(
         license=_license(tree, metas),
         noindex=bool({"noindex", "none"} & directives),
-        opted_out=tuple(code for code, is_so in found.items() if is_so),
+        opted_out=tuple(code for code, is_so in is_said.items() if is_so),
     )
 
 

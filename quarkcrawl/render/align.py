@@ -41,11 +41,11 @@ def lay_out(page: Page, written: Serialised, snapshot: DomSnapshot) -> Layout:
     run_boxes = _run_boxes(marked, numbers, written.texts)
     node_rows = _matching(page.tree.tags, marked.tags)
     run_rows = _matching(page.tree.runs, marked.runs)
-    known = [written.nodes.get(number) for number in numbers[node_rows].tolist()]
-    known = [node if row >= 0 else None for node, row in zip(known, node_rows, strict=True)]
-    styles = [node.styles if node is not None and node.styles else _NO_STYLES for node in known]
+    nodes = [written.nodes.get(number) for number in numbers[node_rows].tolist()]
+    nodes = [node if row >= 0 else None for node, row in zip(nodes, node_rows, strict=True)]
+    styles = [node.styles if node is not None and node.styles else _NO_STYLES for node in nodes]
     return Layout(
-        boxes=np.array([_box(node) for node in known], np.float32).reshape(-1, 4),
+        boxes=np.array([_box(node) for node in nodes], np.float32).reshape(-1, 4),
         run_boxes=np.vstack((run_boxes, np.full((1, 4), np.nan, np.float32)))[run_rows],
         font_px=np.array([float(style[0].removesuffix("px")) for style in styles], np.float32),
         font_weight=np.array([int(float(style[1])) for style in styles], np.int16),

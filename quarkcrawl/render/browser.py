@@ -88,8 +88,8 @@ def find_browser(path: str = "") -> str:
             raise ConfigError("no browser at this path (render_browser)", where=path)
         return path
     for name in BROWSERS:
-        if found := shutil.which(name):
-            return found
+        if program := shutil.which(name):
+            return program
     return ""
 
 

@@ -21,9 +21,9 @@ def find_by_argument(argument: str) -> list[int]:
     Args:
         argument: one word of the command line.
     """
-    wanted = argument.encode()
+    argument_bytes = argument.encode()
     names = [folder.name for folder in _PROC.iterdir()] if _PROC.is_dir() else []
-    return [int(name) for name in names if name.isdecimal() and wanted in _words(name)]
+    return [int(name) for name in names if name.isdecimal() and argument_bytes in _words(name)]
 
 
 def argument_of(pids: list[int], prefix: str) -> str:
@@ -34,8 +34,8 @@ def argument_of(pids: list[int], prefix: str) -> str:
         prefix: the word's beginning, such as ``--user-data-dir=``.
     """
     words = (word for pid in pids for word in _words(str(pid)))
-    found = (word for word in words if word.startswith(prefix.encode()))
-    return next(found, b"").decode(errors="surrogateescape").removeprefix(prefix)
+    matches = (word for word in words if word.startswith(prefix.encode()))
+    return next(matches, b"").decode(errors="surrogateescape").removeprefix(prefix)
 
 
 def _words(pid: str) -> list[bytes]:
@@ -51,16 +51,16 @@ def process_tree(pids: list[int]) -> list[int]:
     Args:
         pids: processes; those that are gone are left out.
     """
-    found: dict[int, None] = {}
+    tree: dict[int, None] = {}
     waiting = list(pids)
     while waiting:
         pid = waiting.pop()
         with contextlib.suppress(OSError):
             for task in (_PROC / str(pid) / "task").iterdir():
-                found[pid] = None
+                tree[pid] = None
                 children = (task / "children").read_text().split()
-                waiting += [int(child) for child in children if int(child) not in found]
-    return list(found)
+                waiting += [int(child) for child in children if int(child) not in tree]
+    return list(tree)
 
 
 def private_bytes(pids: list[int]) -> int:

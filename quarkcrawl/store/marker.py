@@ -42,9 +42,9 @@ def create_marker(root: Path) -> None:
 
 def _refuse_strangers(root: Path) -> None:
     """A folder full of other things is most likely a mistake."""
-    known = {"LOCK", "journal", "analysis", "salvage"}
+    plain_names = {"LOCK", "journal", "analysis", "salvage"}
     for path in root.iterdir():
-        plain = path.name in known or path.name.startswith(("data_", ".", MARKER))
+        plain = path.name in plain_names or path.name.startswith(("data_", ".", MARKER))
         # A crawl keeps its frontier, logs and summaries here, as plain files.
         if not plain and path.is_dir():
             raise StoreError("the folder holds other things and no corpus", where=root)

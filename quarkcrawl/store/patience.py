@@ -85,9 +85,9 @@ def patient_iter(start: Callable[[], Iterator[T]], where: object) -> Iterator[T]
             values = None
             raise
 
-    while (found := patiently(step, where)) is not None:
+    while (step_result := patiently(step, where)) is not None:
         n_done += 1
-        yield found[0]
+        yield step_result[0]
 
 
 def is_passing(error: OSError) -> bool:

@@ -111,11 +111,13 @@ class Publication:
             }
         )
 
-    def fetch(self, wanted: Callable[[str], bool] = lambda _: True, *, parts: bool = False) -> None:
+    def fetch(
+        self, matches: Callable[[str], bool] = lambda _: True, *, parts: bool = False
+    ) -> None:
         """Copy the published files of this job into the folder.
 
         Args:
-            wanted: which of them.
+            matches: which of them.
             parts: whether what is left of files that are being replaced will do.
 
         Raises:
@@ -127,7 +129,7 @@ class Publication:
             if not (before.is_whole or parts):
                 message = "its results are being written, or their writer was stopped; run it again"
                 raise StoreError(message, where=self.place)
-            mine = {n: one for n, one in before.files.items() if self._is_result(n) and wanted(n)}
+            mine = {n: one for n, one in before.files.items() if self._is_result(n) and matches(n)}
             for name in fetched - mine.keys():  # of an earlier list
                 (self.folder / name).unlink(missing_ok=True)
             fetched = set(mine)
@@ -151,8 +153,8 @@ class Publication:
             if isinstance(error.__cause__, FileNotFoundError):
                 return source
             raise
-        found = self._noted(name)
-        is_same = found.size == noted.size and noted.digest in {None, found.digest}
+        here = self._noted(name)
+        is_same = here.size == noted.size and noted.digest in {None, here.digest}
         if not is_same:
             target.unlink()
         return None if is_same else source
@@ -174,9 +176,9 @@ class Publication:
         self._writer.put(json.dumps({**holder_note(), "token": self._token}).encode() + b"\n")
         self._refuse_another()
         if not self._note.exists():
-            found = self.manifest()
-            if adopts or not found.files:
-                self._put(found)
+            manifest = self.manifest()
+            if adopts or not manifest.files:
+                self._put(manifest)
 
     def note_digests(self) -> None:
         """Put the digests of fetched files that others have brought into the manifest.
@@ -189,10 +191,10 @@ class Publication:
         """
         there = self.manifest()
         unknown = [name for name, one in there.files.items() if one.digest is None]
-        found = {name: self._noted(name) for name in unknown if (self.folder / name).is_file()}
-        if found:
+        notes = {name: self._noted(name) for name in unknown if (self.folder / name).is_file()}
+        if notes:
             self._refuse_another()
-            self._put(Manifest({**there.files, **found}, there.is_whole, there.coming))
+            self._put(Manifest({**there.files, **notes}, there.is_whole, there.coming))
 
     def _holder(self) -> dict[str, Any]:
         if not self._writer.exists():
@@ -270,12 +272,12 @@ class Publication:
         path = self.folder / name
         status = path.stat()
         state = (status.st_size, status.st_mtime_ns)
-        known = self._digests.get(name)
-        if known is None or known[0] != state:
+        entry = self._digests.get(name)
+        if entry is None or entry[0] != state:
             with path.open("rb") as file:
                 digest = hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=16))
-            known = self._digests[name] = state, FileNote(state[0], digest.hexdigest())
-        return known[1]
+            entry = self._digests[name] = state, FileNote(state[0], digest.hexdigest())
+        return entry[1]
 
 
 def _now() -> str:

@@ -87,9 +87,9 @@ def worker_of(shard: Path, host_name: str) -> str:
     """
     path = shard / _NAME
     with storage_errors(path):
-        known = path.read_text(encoding="utf-8").strip() if path.exists() else ""
-        if known:
-            return known
+        stored_name = path.read_text(encoding="utf-8").strip() if path.exists() else ""
+        if stored_name:
+            return stored_name
         name = f"{host_name}-{shard.name}-{secrets.token_hex(4)}"
         path.write_text(name + "\n", encoding="utf-8")
     return name

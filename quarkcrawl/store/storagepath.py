@@ -165,10 +165,10 @@ class StoragePath:
         path = path.rstrip("/")
         selector = fs.FileSelector(path, recursive=True, allow_not_found=True)
         try:
-            found = patiently(lambda: system.get_file_info(selector), self)
+            entries = patiently(lambda: system.get_file_info(selector), self)
         except _FAILURES as error:
             raise _unreadable(error, self) from error
-        below = {one.path.removeprefix(path + "/"): one.size for one in found if one.is_file}
+        below = {one.path.removeprefix(path + "/"): one.size for one in entries if one.is_file}
         return dict(sorted(below.items()))
 
     def fetch(self, target: Path) -> None:

@@ -224,9 +224,11 @@ def _job_folder(
 
 def _prepare(base: Path, job: JobFolder, publication: Publication, *, replaced: bool) -> None:
     """Bring the folder to what is published, unless it is that of a run that goes on from there."""
-    known = base / _BASE
+    base_manifest = base / _BASE
     with storage_errors(base):
-        is_same = known.exists() and _state(publication.manifest()) in _known_states(known)
+        is_same = base_manifest.exists() and _state(publication.manifest()) in _known_states(
+            base_manifest
+        )
         if not is_same or replaced:
             shutil.rmtree(base / "files", ignore_errors=True)
         if not replaced or publication.manifest().files:
@@ -234,8 +236,8 @@ def _prepare(base: Path, job: JobFolder, publication: Publication, *, replaced: 
         else:
             job.path.parent.mkdir(parents=True, exist_ok=True)
     if not is_same or replaced:
-        wanted = (lambda name: name in MARKS) if replaced else lambda _: True
-        publication.fetch(wanted, parts=True)
+        matches = (lambda name: name in MARKS) if replaced else lambda _: True
+        publication.fetch(matches, parts=True)
         if not replaced:
             publication.note_digests()
         _keep_states(base, [publication.manifest()])
@@ -350,10 +352,10 @@ def is_stored_corpus(place: StoragePath) -> bool:
 
 
 def _stored_corpora(place: StoragePath) -> list[StoragePath]:
-    found = _found_corpora(place)
-    if not found:
+    names = _found_corpora(place)
+    if not names:
         raise NotStoredError(f"the folder is no corpus ({MARKER} is missing)", where=place)
-    return found
+    return names
 
 
 def _found_corpora(place: StoragePath) -> list[StoragePath]:

@@ -172,11 +172,11 @@ class CorpusWriter(AbstractContextManager["CorpusWriter"]):
     def _note(self, file: AppendFile) -> None:
         """Remember that the group writes to this file; the group holds a use of it."""
         key = str(file.path)
-        known = self._grown.get(key)
-        if known is not file:
+        file_before = self._grown.get(key)
+        if file_before is not file:
             self._grown[key] = file.retain()
-            if known is not None:  # evicted and opened again within the group: same inode
-                known.release()
+            if file_before is not None:  # evicted and opened again within the group: same inode
+                file_before.release()
 
     def cut(self) -> Group:
         """A group of everything appended since the last cut; it may be empty."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from quarkcrawl.page import Page
-    from quarkcrawl.template.clustering import Kind
+    from quarkcrawl.template.clustering import Kind, Measure
     from quarkcrawl.template.model import Template
     from quarkcrawl.template.structure import TagSequence
 
@@ -84,6 +84,7 @@ def train_sequences(
     urls: Sequence[str],
     options: TrainOptions | None = None,
     page_of: Callable[[int], Page] | None = None,
+    measure: Measure | None = None,
 ) -> Training:
     """Find templates in pages that are prepared already.
 
@@ -93,10 +94,11 @@ def train_sequences(
         options: how; None for the defaults.
         page_of: reads a page by number, to look at texts of up to 50 pages a template; None: no
             texts.
+        measure: the one that the options of clustering name.
     """
     how = options or TrainOptions()
     groups = groups_of(urls, how.group_by)
-    found = cluster(sequences, how.cluster, groups)
+    found = cluster(sequences, how.cluster, groups, measure)
     if how.kinds is not None:
         found = divide_by_kind(found, sequences, how.kinds, how.cluster.weight)
     kinds = found.kinds or [None] * len(found)

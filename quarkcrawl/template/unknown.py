@@ -147,7 +147,8 @@ class UnknownBuffer:
         how = replace(
             base,
             sequence=templates.sequence,
-            cluster=templates.cluster,
+            # A page is put beside templates by the common subsequence, whatever measure made them.
+            cluster=replace(templates.cluster, measure=""),
             least_pages=self.options.least_pages,
         )
         sequences = [entry.sequence for entry in self._waiting]

@@ -131,6 +131,39 @@ def test_constants_of_the_region(method, base, record):
     assert extract(page, method=usual).text == extract(page, method=base).text
 
 
+SENTENCE = "天网收集网页，一九九七年上线。供研究者使用，"
+MIXED = f"""<h1>天网</h1><div><h1>天网收集网页</h1><div>{"<p>" + SENTENCE * 3}</div>
+<div>{"<p>" + SENTENCE * 4}</div><div><table><tr><td>年份<td>页数<tr><td>2004<td>30万</table></div>
+<div><table><tr><td>独</table></div><div><table><tr><td><a href=/1>一</a><td>二，三</table></div>
+<div><table><caption>表</caption><tr><td><a href=/2>四</a><td>五，六</table></div>
+<div><img src=a.jpg width=90 height=90><p>{SENTENCE}</div>
+<div><img src=b.jpg width=400 height=100><p>{SENTENCE}</div>
+<div><div><img src=c.jpg><p>十个字在这里，不多</div></div>
+<div><a href=/a>甲</a><a href=/b>乙</a><a href=/c>丙</a><a href=/d>丁</a><p>一，</div>
+<div>{"天网收集网页供研究者使用" * 6}，{"".join(f"<a href=/{n}>甲乙丙丁{n}</a>" for n in range(9))}</div>
+</div><div>别处的字，<p>少。</p></div>"""
+"""A region with tables, pictures and blocks on which each constant of the paper decides something."""
+
+
+IBDOM_CONSTANTS = {
+    "min_table_cells": "1", "max_cell_units": "5", "headed_is_data": "false",
+    "heading_weight": "1000", "region_share": "0.99", "min_picture_px": "10",
+    "max_picture_ratio": "9.0", "min_picture_chars": "0", "max_negative_ratio": "99.0",
+    "min_block_chars": "0", "min_mean_chars": "0.0",
+}  # fmt: skip
+
+
+def test_all_constants_of_ibdom_are_tried():
+    assert IBDOM_CONSTANTS.keys() == {field.name for field in fields(IbDomOptions)}
+
+
+@pytest.mark.parametrize("name", IBDOM_CONSTANTS)
+def test_each_constant_of_ibdom_decides_on_a_page(method, name):
+    text = f'method="ibdom"\n[options]\n{name}={IBDOM_CONSTANTS[name]}'
+    changed = extract(MIXED, method=method(text))
+    assert list(map(str, changed.items)) != list(map(str, extract(MIXED, method="ibdom").items))
+
+
 def test_the_topic_decision_is_that_of_the_file(method, tmp_path):
     models = {
         name: LogisticModel(names, np.zeros(len(names)), np.ones(len(names)),

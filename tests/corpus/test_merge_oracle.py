@@ -50,6 +50,7 @@ def write_row(writer, kind, number, body, at, version=1) -> None:
         writer.append_row(DropRow(url, "h.cn", "http_404", "", 2, float(at)))
 
 
+@pytest.mark.full
 @settings(max_examples=15)
 @given(ROWS)
 def test_the_result_is_that_of_sets_in_memory(tmp_path_factory, rows) -> None:

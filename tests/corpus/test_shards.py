@@ -229,6 +229,7 @@ def test_a_folder_of_shards_without_any(tmp_path, capsys) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out"]
 
 
+@pytest.mark.full
 def test_commands_take_shards(both, tmp_path, capsys) -> None:
     shards = str(both[0])
     for verb in ("dedup", "near"):

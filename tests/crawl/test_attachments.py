@@ -185,7 +185,7 @@ def test_archives_of_others_give_pdf_where_it_is_asked_for(tmp_path):
     without = extract_archive(source, tmp_path / "without", options, pool=here)
     assert (without.counts.pages, without.counts.drops) == (0, {"mime": 3})
     only = RecordFilter(mime_types=("application/pdf",))
-    done = extract_archive(source, tmp_path / "rows", options, wanted=only, pool=here)
+    done = extract_archive(source, tmp_path / "rows", options, record_filter=only, pool=here)
     assert (done.counts.pages, done.counts.drops) == (2, {"mime": 1})
     assert done.counts.failures == {"pdf_broken": 1}
     rows = [

@@ -64,6 +64,7 @@ def rows_of(root):
     return {row["url"]: row for row in cleaned_contents(root).to_table().to_pylist()}
 
 
+@pytest.mark.full
 @pytest.mark.timeout(300)
 def test_a_finished_crawl_cleans_the_hosts_that_repeat_something(crawled):
     root, summary = crawled
@@ -81,6 +82,7 @@ def test_a_finished_crawl_cleans_the_hosts_that_repeat_something(crawled):
     assert all(COPIED[2] in page.analysis["content_text"] for page in mirrored)
 
 
+@pytest.mark.full
 @pytest.mark.timeout(300)
 def test_the_same_command_again_has_nothing_to_do(crawled, web):
     root, _ = crawled
@@ -91,6 +93,7 @@ def test_the_same_command_again_has_nothing_to_do(crawled, web):
     assert rows_of(root) == before
 
 
+@pytest.mark.full
 @pytest.mark.timeout(300)
 def test_the_workbench_shows_what_was_cleaned(crawled, tmp_path):
     root = shutil.copytree(crawled[0], tmp_path / "corpus")
@@ -163,6 +166,7 @@ def test_only_a_whole_crawl_of_one_worker_is_cleaned(config, changes, expected):
     assert CrawlResult(summary, None, CrawlConfig(**config)).is_cleanable is expected
 
 
+@pytest.mark.full
 @pytest.mark.timeout(300)
 def test_a_crawl_follows_what_people_taught_also_without_looking_for_repeated_lines(web, tmp_path):
     root = tmp_path / "corpus"

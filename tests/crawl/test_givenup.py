@@ -100,6 +100,7 @@ def test_a_home_page_is_tried_once_more(tmp_path) -> None:
     assert server.asked.count("/") == 5
 
 
+@pytest.mark.full
 def test_a_server_that_is_down_for_a_while_keeps_its_pages(tmp_path) -> None:
     """Without a pause each of its URLs would use up its tries in the first second."""
     down = SimpleNamespace(until=None)
@@ -116,6 +117,7 @@ def test_a_server_that_is_down_for_a_while_keeps_its_pages(tmp_path) -> None:
     assert len(server.asked) < 3 * len(ALL)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("failure", [-1, 502, 503])
 @pytest.mark.parametrize("n_left", [1, 3])
 def test_few_pages_of_a_server_that_is_down_are_not_given_up(tmp_path, failure, n_left) -> None:
@@ -138,6 +140,7 @@ def test_few_pages_of_a_server_that_is_down_are_not_given_up(tmp_path, failure, 
     run.assert_settled()
 
 
+@pytest.mark.full
 def test_a_server_that_is_back_when_it_is_asked_has_its_page_tried_again(tmp_path) -> None:
     """As one that came back while the last try waited for an answer."""
     with failing(lambda path, n: 503 if path == "/deep" and n <= 4 else 0) as server:
@@ -147,6 +150,7 @@ def test_a_server_that_is_back_when_it_is_asked_has_its_page_tried_again(tmp_pat
     assert run.summary["complete"]
 
 
+@pytest.mark.full
 def test_a_page_that_fails_alone_is_given_up_after_two_looks_at_its_host(tmp_path) -> None:
     with failing(lambda path, _: 503 if path == "/deep" else 0) as server:
         run = crawl(tmp_path, server, [HOST], max_tries="2", late_tries="2", **RULES)
@@ -193,6 +197,7 @@ def test_what_was_given_up_is_named_and_tried_again_on_request(tmp_path, capsys)
     frontier.close()
 
 
+@pytest.mark.full
 def test_a_host_that_was_given_up_is_opened_again(tmp_path, capsys) -> None:
     bad = {"/robots.txt": 503}
     with failing(lambda path, n: bad.get(path, 0)) as server:
@@ -208,6 +213,7 @@ def test_a_host_that_was_given_up_is_opened_again(tmp_path, capsys) -> None:
     assert run.summary["complete"]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("status", [429, 503])
 def test_a_host_whose_robots_txt_asks_for_time_is_put_off_and_not_lost(tmp_path, status) -> None:
     """Six times later is more often than it is tried."""
@@ -220,6 +226,7 @@ def test_a_host_whose_robots_txt_asks_for_time_is_put_off_and_not_lost(tmp_path,
     assert server.asked[:6] == ["/robots.txt"] * 5 + ["/"]
 
 
+@pytest.mark.full
 def test_a_host_that_asks_for_time_for_ever_is_given_up_at_last(tmp_path) -> None:
     with failing(lambda path, _: 429 if path == "/robots.txt" else 0) as server:
         server.retry_after = "1"
@@ -231,6 +238,7 @@ def test_a_host_that_asks_for_time_for_ever_is_given_up_at_last(tmp_path) -> Non
     assert len(server.asked) > 2
 
 
+@pytest.mark.full
 def test_urls_of_a_host_that_never_answers_again_use_up_their_tries(tmp_path) -> None:
     with failing(lambda path, n: 0 if path in {"/robots.txt", "/"} else -1) as server:
         run = crawl(tmp_path, server, [HOST], host_patience_s="0", max_tries="2", late_tries="1",
@@ -240,6 +248,7 @@ def test_urls_of_a_host_that_never_answers_again_use_up_their_tries(tmp_path) ->
     assert set(run.drops()) == {f"{HOME}p{n}" for n in range(N_PAGES)}
 
 
+@pytest.mark.full
 def test_a_new_url_of_a_host_that_was_given_up_opens_it(tmp_path, capsys) -> None:
     bad = {"/robots.txt": 503}
     hosts = tmp_path / "more.txt"
@@ -254,6 +263,7 @@ def test_a_new_url_of_a_host_that_was_given_up_opens_it(tmp_path, capsys) -> Non
     assert stored_paths(run) == sorted([*ALL, "/lonely"])
 
 
+@pytest.mark.full
 def test_a_host_without_budget_is_not_opened_and_the_run_ends(tmp_path) -> None:
     few = {"max_host_pages": "6", "max_tries": "1", "late_tries": "0", **RULES}
     with failing(lambda path, n: 503 if path == "/p1" else 0) as server:

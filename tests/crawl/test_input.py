@@ -115,6 +115,7 @@ def test_a_corpus_that_another_run_holds_open_is_refused_with_its_lock(tmp_path,
     assert set(again.pages()) == {f"http://{HOST}/"}
 
 
+@pytest.mark.full
 def test_a_metrics_port_that_is_taken_is_told_and_stops_nothing(tmp_path, server):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
@@ -137,6 +138,7 @@ def test_hosts_on_private_addresses_are_refused(tmp_path):
     assert reasons["http://169.254.169.254/"] == "private_address"
 
 
+@pytest.mark.full
 def test_a_redirect_to_a_private_address_is_recorded_and_not_followed(tmp_path):
     pages = {f"http://{HOST}/": {"status": 302, "headers": [["Location", "http://127.0.0.1/"]]}}
     with ServerProcess.for_pages(pages) as server:

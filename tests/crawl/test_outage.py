@@ -109,6 +109,7 @@ class Crowds(Outages):
         return True
 
 
+@pytest.mark.full
 def test_a_host_that_is_down_is_asked_by_one_request_at_a_time(tmp_path) -> None:
     with in_thread(Crowds()) as server:
         run = crawl(tmp_path, server, ["status503-40.example"], retry_delay_s="0.005")

@@ -15,6 +15,8 @@ from quarkcrawl.dataset import WAY_STEPS, explain_url
 from quarkcrawl.dataset.explain import FILTER_REASONS
 from quarkcrawl.errors import InputError, StoreError
 from quarkcrawl.store import Corpus, DropRow, open_shard
+from tests.corpus.sitepages import NOTICE
+from tests.corpus.taughtpages import ALONE, RULE, TAUGHT, store_site
 from tests.crawl.harness import environment
 
 
@@ -75,6 +77,43 @@ def test_what_was_not_stored_has_its_reason(root):
         assert (point.finding, point.facts["duplicate_of"]) == ("duplicate", row.duplicate_of)
     for row in corpus.redirects():
         assert {"redirect"} <= {point.finding for point in way(root, row.url)["fetch"]}
+
+
+def test_a_rule_tells_what_it_touches_and_what_the_method_had_said(tmp_path, capsys):
+    store_site(tmp_path)
+    url = f"http://{TAUGHT}/3.html"
+    assert "rules" not in way(tmp_path, url)
+    absent = RULE.replace("div.note", "div.none")
+    elsewhere = RULE + f"page = 'http://{TAUGHT}/4.html'\npage_only = true\n"
+    agreed = RULE.replace("div.note", "div.text").replace('"noise"', '"content"')
+    kept = RULE.replace("div.note", "div.text")
+    file = tmp_path / "rules.toml"
+    file.write_text(f"{absent}\n{RULE}\n{elsewhere}")
+    found = way(tmp_path, url)["rules"]
+    assert [(one.outcome, one.facts["rule"], one.place) for one in found] == [
+        ("absent", 1, str(file)), ("changed", 2, str(file)),
+    ]  # fmt: skip
+    facts = found[1].facts
+    assert (facts["kind"], facts["select"]) == ("noise", "div.note")
+    assert (facts["said_content_chars"], facts["said_noise_chars"]) == (len(NOTICE), 0)
+    (block,) = facts["blocks"]
+    assert block > 0
+    assert "rules" not in way(tmp_path, f"http://{ALONE}/3.html")
+    assert "rules" not in way(tmp_path, url, with_rules=False)
+
+    file.write_text(kept)
+    assert [one.outcome for one in way(tmp_path, url)["rules"]] == ["kept"]
+    other = tmp_path / "other.toml"
+    other.write_text(agreed)
+    assert [one.outcome for one in way(tmp_path, url, rules=other)["rules"]] == ["agrees"]
+    assert main(["explain", str(tmp_path), url, "--rules", str(other), "--json"]) == 0
+    told = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [one["facts"]["select"] for one in told if one["step"] == "rules"] == ["div.text"]
+    other.write_text("[[rule]]\nhost = 3\n")
+    (broken,) = way(tmp_path, url, rules=other)["rules"]
+    assert broken.outcome == "unreadable"
+    assert "rule 1: host: 3 is no text" in broken.finding
+    assert way(tmp_path, url, rules=other)["fetch"][0].outcome == "stored"
 
 
 def test_reasons_of_filters_are_reasons():

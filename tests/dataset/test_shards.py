@@ -38,6 +38,7 @@ def both(tmp_path_factory) -> tuple[Path, Path]:
     return folder / "shards", folder / "merged"
 
 
+@pytest.mark.full
 def test_labels(both) -> None:
     found = []
     for root in both:
@@ -52,6 +53,7 @@ def test_labels(both) -> None:
     assert not any(row["failure"] for row in found[0])
 
 
+@pytest.mark.full
 def test_data_sets(both, tmp_path) -> None:
     for root, name in zip(both, "ab", strict=True):
         export(root, tmp_path / name, name="lab", validation=0.3)
@@ -60,6 +62,7 @@ def test_data_sets(both, tmp_path) -> None:
     assert left_out(tmp_path / "a") == left_out(tmp_path / "b")
 
 
+@pytest.mark.full
 def test_commands_take_shards(both, tmp_path, capsys) -> None:
     assert len(shard_roots(both[0])) == N_SHARDS
     assert main(["refine", str(both[0]), "--workers", "1"]) == 0

@@ -98,6 +98,7 @@ def test_spark_makes_the_same_bytes(extracted, spark_cluster, tmp_path):
     assert files(tmp_path / "duck") == files(tmp_path / "spark")
 
 
+@pytest.mark.full
 def test_tokens_are_counted_by_the_users_tokenizer(extracted, tmp_path):
     tokenizers = pytest.importorskip("tokenizers")
     tokenizer = tokenizers.Tokenizer(tokenizers.models.WordLevel({"[UNK]": 0}, unk_token="[UNK]"))
@@ -118,6 +119,7 @@ def test_tokens_are_counted_by_the_users_tokenizer(extracted, tmp_path):
             )
 
 
+@pytest.mark.full
 def test_models_and_lists_of_the_users_own(extracted, tmp_path):
     (tmp_path / "good.txt").write_text(
         "\n\n".join("\n".join(sentences(n)) for n in range(500, 520))
@@ -142,6 +144,7 @@ def test_models_and_lists_of_the_users_own(extracted, tmp_path):
         refine(extracted, RefineOptions(labels=labels), restart=True)
 
 
+@pytest.mark.full
 def test_a_quality_model_gives_each_document_its_class(extracted, tmp_path):
     good, poor = (
         ["".join(sentences(n)) for n in range(300, 306)],

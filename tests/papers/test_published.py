@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import importlib
 import json
-import sys
-from pathlib import Path
 
 import pytest
 
@@ -14,9 +12,9 @@ from quarkcrawl.content.quark import FEATURES
 from quarkcrawl.content.quark.bayes import PUBLISHED_PRIORS
 from quarkcrawl.lab.evaluate.reposts.scores import PAPER_TABLE
 from quarkcrawl.lab.evaluate.sewm2008.grades import PUBLISHED_SHARE
+from quarkcrawl.lab.gold import Score
+from tests.papers.conftest import ROOT, SHARED, kept_run, short
 
-ROOT = Path(__file__).resolve().parents[2]
-SHARED = ROOT.parent / "shared" / "data"
 needs_pages = pytest.mark.skipif(not SHARED.is_dir(), reason="../shared/data is absent")
 SAME_AGAIN = 0.02
 """How far a figure may move when methods change before the page must be measured anew."""
@@ -27,29 +25,18 @@ PRINTED_F1 = {"dlut": 0.907, "quark": 0.822, "scut1": 0.434, "sdu": 0.375, "scu"
 
 @pytest.fixture(scope="module")
 def kept() -> dict:
-    lines = (ROOT / "benchmarks" / "history" / "published.jsonl").read_text("utf-8").splitlines()
-    return json.loads(lines[-1])["figures"]
+    return kept_run("published")
 
 
 @pytest.fixture(scope="module")
-def page() -> list[list[str]]:
-    """Rows of the tables of the page, cell by cell."""
-    text = (ROOT / "docs" / "published.md").read_text("utf-8")
-    rows = [line for line in text.splitlines() if line.startswith("|")]
-    return [[cell.strip() for cell in row.strip("|").split("|")] for row in rows]
+def sites() -> dict:
+    """Methods that compare pages of a site."""
+    return kept_run("published_sites")["content_sites"]
 
 
 @pytest.fixture(scope="module")
-def benchmark() -> object:
-    sys.path.insert(0, str(ROOT / "benchmarks"))
-    try:
-        yield importlib.import_module("published")
-    finally:
-        sys.path.remove(str(ROOT / "benchmarks"))
-
-
-def short(value: float, digits: int = 3) -> str:
-    return f"{value:.{digits}f}".replace("0.", ".", 1)
+def benchmark(program) -> object:
+    return program("published")
 
 
 def row_with(page: list[list[str]], text: str, place: int) -> list[str]:
@@ -65,6 +52,20 @@ def test_content_of_every_method_stands_on_the_page(kept: dict, page: list[list[
         found = figures["all"]
         assert row[3:6] == [short(found[name]) for name in ("precision", "recall", "f1")], method
         assert row[6] == "[{}, {}]".format(*map(short, found["f1_interval"]))
+
+
+def test_methods_of_several_pages_stand_on_the_page(sites: dict, page: list[list[str]]) -> None:
+    for method, found in sites["all"]["methods"].items():
+        row = next(row for row in page if len(row) > 6 and row[2].startswith(f"`{method}`"))
+        assert row[3:6] == [short(found[name]) for name in ("precision", "recall", "f1")], method
+        parts = [
+            " ".join(short(sites[part]["methods"][method][name]) for name in
+                     ("precision", "recall", "f1"))
+            for part in ("with_others", "with_four")
+        ]  # fmt: skip
+        assert [f"`{method}`", *parts] in page, method
+    counts = [(sites[part]["pages"], sites[part]["hosts"]) for part in ("with_others", "with_four")]
+    assert counts == [(187, 42), (114, 14)]
 
 
 def test_no_cell_of_ours_is_empty_without_a_reason(page: list[list[str]]) -> None:
@@ -141,6 +142,21 @@ def test_the_order_of_the_systems_is_that_of_the_thesis(kept: dict) -> None:
     assert sorted(ours, key=ours.get) == sorted(PRINTED_F1, key=PRINTED_F1.get)
 
 
+def test_likeness_of_urls_is_next_to_nothing_and_templates_lift_precision(sites: dict) -> None:
+    for part in ("all", "with_others", "with_four"):
+        methods = sites[part]["methods"]
+        assert abs(methods["scut3"]["f1"] - methods["scut4"]["f1"]) < 0.001
+        assert methods["scut2"]["precision"] > methods["scut1"]["precision"] + 0.05
+        assert methods["scut2"]["recall"] < methods["scut1"]["recall"]
+    low, high = sites["with_four"]["methods"]["scut2"]["minus_scut1"][1:]
+    assert low < 0 < high
+
+
+def test_a_system_that_takes_every_page_for_a_topic_page() -> None:
+    score = Score.of(138, 227, 138)
+    assert (round(score.precision, 3), score.recall, round(score.f1, 3)) == (0.608, 1.0, 0.756)
+
+
 def test_what_the_priors_say_of_another_web(kept: dict) -> None:
     ours = kept["priors"]["zh articles"]["features"]
     for name, *theirs in zip(
@@ -166,10 +182,11 @@ def test_weighted_tags_need_pages_of_one_kind_and_size(kept: dict) -> None:
 
 
 def test_slopes_fall_and_are_steeper_than_the_printed_one(kept: dict, page: list) -> None:
-    slopes = [kept["hosts"][name]["slope"] for name in ("simulated", "links")]
+    names = ("simulated", "links", "all_links")
+    slopes = [kept["hosts"][name]["slope"] for name in names]
     assert all(slope < kept["hosts"]["published_slope"] for slope in slopes)
     assert row_with(page, "slope", 0)[2:] == [short(slope) for slope in slopes]
-    counts = [str(f"{kept['hosts'][name]['hosts']:,}") for name in ("simulated", "links")]
+    counts = [f"{kept['hosts'][name]['hosts']:,}" for name in names]
     assert row_with(page, "hosts", 0)[2:] == counts
 
 
@@ -198,7 +215,7 @@ def test_books_by_measure(benchmark: object, capsys: pytest.CaptureFixture[str])
 @needs_pages
 def test_priors_counted_again(benchmark: object, kept: dict) -> None:
     found = benchmark.priors(None)
-    for name in ("zh articles", "zh forums"):
+    for name in ("zh articles", "zh forums", "en articles"):
         for feature, values in kept["priors"][name]["features"].items():
             assert found[name]["features"][feature] == pytest.approx(values, abs=SAME_AGAIN)
 
@@ -240,3 +257,34 @@ def test_known_item_search_stands_on_the_page(kept: dict, page: list[list[str]])
         names = ("mrr", "mrr_title", "mrr_anchor", "success_1", "success_10")
         assert row[2:7] == [short(result[name]) for name in names]
         assert set(result["weights"]) <= {"0.0"}, "the page says that no rank helps"
+
+
+def test_fields_by_a_label_stand_on_the_page(page: list[list[str]]) -> None:
+    path = ROOT / "benchmarks" / "history" / "fields_of_sites.jsonl"
+    *sites, total = json.loads(path.read_text("utf-8").splitlines()[-1])["figures"]
+    assert len(sites) == total["sites"] == 13
+    assert total["agrees"] == {"title": [583, 583], "date": [634, 634]}
+    rows = [row for row in page if len(row) == 5 and row[4].startswith((".", "1."))]
+    for method, means in total["means"].items():
+        cells = [
+            "{} [{}, {}]".format(*map(short, means[name])) for name in ("title", "date", "body")
+        ]
+        assert cells in [[row[1], row[2], row[4]] for row in rows], method
+    with_labels = [total["means"][name]["title"] for name in ("label-unmasked", "autoscraper")]
+    assert with_labels[0][1] < with_labels[1][0] < with_labels[0][2], "the page says: no difference"
+
+
+def test_chapter_four_stands_on_the_page(kept: dict, page: list[list[str]]) -> None:
+    tables = kept["hosts"]["chapter_4"]
+    for column, name in ((2, "marked"), (3, "sites")):
+        totals = dict(tables[name]["totals"])
+        assert row_with(page, "pages", 0)[column] == f"{totals['pages']:,}"
+        assert row_with(page, "sites", 0)[column] == f"{totals['sites']:,}"
+        for domain, share, *_ in tables[name]["domains"]:
+            assert row_with(page, f"domain {domain}", 0)[column] == f"{100 * share:.1f}"
+        for kind, share, _ in tables[name]["types"]:
+            rows = [row for row in page if row[0] == f"type {kind}"]
+            assert not rows or rows[0][column] == f"{100 * share:.1f}"
+    shares = kept["hosts"]["all_links"]["domains"]
+    for domain, share in shares.items():
+        assert row_with(page, f"domain {domain}", 0)[4] == f"{100 * share:.1f}"

@@ -291,6 +291,21 @@ def frontiers_told_apart_in_crawl() -> list[str]:
     return rows
 
 
+HAPPENED = {"found", "known", "wanted", "chosen", "made", "told", "kept", "asked"}
+
+
+def names_of_what_happened() -> list[str]:
+    """Variables and arguments that say what was done to a value, not what it is."""
+    rows = []
+    for name, path in modules().items():
+        for node in ast.walk(tree(path)):
+            is_bound = isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+            word = node.id if is_bound else node.arg if isinstance(node, ast.arg) else ""
+            if word in HAPPENED:
+                rows.append(f"{name}:{node.lineno}: {word}")
+    return rows
+
+
 COUNTS = {
     "modules in the fullest folder above 20": lambda: sorted(modules_of_a_folder().items()),
     "three modules of a folder that begin alike": shared_first_words,
@@ -305,6 +320,7 @@ COUNTS = {
     "public functions that only tests use": functions_of_tests_only,
     "__all__ outside a face": exports_outside_faces,
     "frontiers told apart in crawl": frontiers_told_apart_in_crawl,
+    "names of what happened to a value": names_of_what_happened,
 }
 
 

@@ -94,3 +94,15 @@ def test_the_architecture_has_a_line_for_every_package():
     listed = re.findall(r"^\| `(\w+)` \| [a-zA-Z]", text, re.MULTILINE)
     folders = {path.parent.name for path in (ROOT / "quarkcrawl").glob("*/__init__.py")}
     assert sorted(listed) == sorted(folders)
+
+
+def test_the_figures_of_the_page_of_tools_stand_on_the_pages_that_it_names():
+    """A figure beside a tool is one that a page with a command has."""
+    text = (ROOT / "docs" / "tools.md").read_text(encoding="utf-8")
+    sources = [ROOT / "docs" / name for name in ("extraction.md", "redis.md", "dedup.md")]
+    sources.append(ROOT / "benchmarks" / "README.md")
+    known = "".join(path.read_text("utf-8") for path in sources)
+    figures = re.findall(r"(?<![\w.])(?:\d+)?\.\d+(?!\w|\.\d)", text)
+    assert len(figures) > 15
+    missing = [one for one in figures if not re.search(rf"(?<![\d.]){re.escape(one)}(?!\d)", known)]
+    assert not missing

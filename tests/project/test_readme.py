@@ -18,7 +18,8 @@ def commands(text: str) -> list[str]:
 
 def targets(text: str) -> list[str]:
     found = [one for one in re.findall(r"\]\(([^)]+)\)", text) if "README" not in one]
-    return [one.replace("-zh.png", ".png") for one in found]  # a picture in its language
+    # a picture and a page in its language
+    return [one.replace("-zh.png", ".png").replace("docs/zh/", "docs/") for one in found]
 
 
 def test_the_chinese_readme_is_equally_kept():

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from dataclasses import fields
 from pathlib import Path
+from urllib.parse import quote, urlsplit
 
 import pytest
 import typer
@@ -17,11 +18,12 @@ import typer
 from quarkcrawl.config import CrawlConfig
 from quarkcrawl.crawl.campaign.reasons import REASONS
 from quarkcrawl.store.tables.columns import column_docs
+from tests.browsers import browser_or_skip
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 PAGES = [ROOT / "README.md", ROOT / "README.zh.md", ROOT / "benchmarks" / "README.md",
-         *sorted(DOCS.glob("*.md")), *sorted((DOCS / "guides").glob("*.md"))]  # fmt: skip
+         *sorted(DOCS.glob("*.md")), *sorted((DOCS / "guides").glob("*.md")), *sorted((DOCS / "zh").rglob("*.md"))]  # fmt: skip
 
 
 def load_generator():
@@ -65,6 +67,36 @@ def test_the_reference_lists_what_the_program_has(site):
     assert all(field.name in settings for field in fields(CrawlConfig))
     assert all(name in columns for name in column_docs())
     assert all(code in text_of(site, "reasons") for code in REASONS)
+
+
+QUESTIONS = {
+    "不到一小时": "zh/tutorial.html",  # across the bounds of dictionary words
+    "筛选漏斗": "zh/tutorial.html",
+    "待抓队列": "zh/glossary.html",
+    "DuckDB 读取": "zh/tutorial.html",
+    "scrapy-redis": "tools.html",
+    "crawled": "tutorial.html",
+}
+
+
+@pytest.mark.full
+def test_the_search_finds_chinese_and_english(site):
+    """Typed into the search page of the site, in a browser."""
+    path = browser_or_skip()
+    sync_api = pytest.importorskip("playwright.sync_api", reason="needs quarkcrawl[render]")
+    with sync_api.sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        page = browser.new_page()
+        for question, target in QUESTIONS.items():
+            page.goto(f"{(site / 'search.html').as_uri()}?q={quote(question)}")
+            page.wait_for_selector("#search-results ul.search li a", timeout=120_000)
+            page.wait_for_selector("#search-results p.search-summary:has-text('found')")
+            links = page.eval_on_selector_all("ul.search > li > a", "all => all.map(a => a.href)")
+            paths = [urlsplit(link).path for link in links]
+            assert any(one.endswith(f"/html/{target}") for one in paths), (question, paths)
+        page.goto(f"{(site / 'search.html').as_uri()}?q={quote('漏斗筛选')}")
+        page.wait_for_selector("#search-results p.search-summary:has-text('did not match')")
+        browser.close()
 
 
 @pytest.mark.parametrize("name", COMMANDS)

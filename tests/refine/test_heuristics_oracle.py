@@ -196,6 +196,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", HOSTILE)
 @pytest.mark.parametrize("is_spaced", [True, False])
 def test_a_million_characters_take_seconds_whatever_they_are(name, is_spaced):

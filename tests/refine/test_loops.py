@@ -40,6 +40,7 @@ def results(folder):
         yield search.labels(text)
 
 
+@pytest.mark.full
 def test_uncompiled_loops_give_the_same_results(tmp_path):
     compiled = list(results(tmp_path / "compiled"))
     assert len(compiled) > 40

@@ -40,6 +40,7 @@ def repeats(root):
     return {row["url"]: row for row in table.to_pylist()}
 
 
+@pytest.mark.full
 def test_all_but_the_first_have_the_passage(root, tmp_path):
     texts, rows = documents(root, tmp_path), repeats(root)
     assert rows.keys() == {f"http://new.lab.cn/{number}.html" for number in (3, 6, 9, 12)}
@@ -56,12 +57,14 @@ def test_all_but_the_first_have_the_passage(root, tmp_path):
             assert first[span["first_start"] :][:length] == text[span["start"] : span["end"]]
 
 
+@pytest.mark.full
 def test_what_is_up_to_date_is_not_made_again(root):
     before = [path.stat().st_mtime_ns for path in repeat_table(root).files()]
     assert refine(root).repeats == 4
     assert [path.stat().st_mtime_ns for path in repeat_table(root).files()] == before
 
 
+@pytest.mark.full
 def test_a_data_set_holds_the_passage_once_or_as_often_as_it_stands(root, tmp_path):
     with DuckEngine(memory_bytes=256 << 20, threads=1) as engine:
         reports = {
@@ -79,6 +82,7 @@ def test_a_data_set_holds_the_passage_once_or_as_often_as_it_stands(root, tmp_pa
     assert reports["keep"].removed_chars == 0
 
 
+@pytest.mark.full
 def test_a_passage_is_not_lost_with_the_document_that_had_it_first(root, tmp_path):
     with DuckEngine(memory_bytes=256 << 20, threads=1) as engine:
         options = ExportOptions(where=("host = 'new.lab.cn'",))

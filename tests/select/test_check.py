@@ -103,6 +103,7 @@ def test_alive_and_dead_are_told_apart_and_asking_again_asks_nobody(checked):
             assert (probe.md5, probe.hops) == (row["md5"], row.get("hops", 0)), host
 
 
+@pytest.mark.full
 def test_two_tries_in_all_and_malformed_names_are_never_asked(checked):
     web, work, _, log = checked
     by_form = {host.host: host for host in web.plan}
@@ -269,6 +270,7 @@ def crawled_seeds(work, *words):
                           check=False, timeout=300)  # fmt: skip
 
 
+@pytest.mark.full
 def test_options_of_the_commands_are_settings_of_the_spider(tmp_path):
     """Without a check: what the filter does is the same as by its command."""
     import pyarrow as pa

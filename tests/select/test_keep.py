@@ -100,6 +100,7 @@ def test_a_kept_host_of_an_accepted_family_stays():
         assert ("www.c.cn" in found) == stays
 
 
+@pytest.mark.full
 @settings(max_examples=examples(30))
 @given(st.sets(st.integers(0, 299)), st.booleans())
 def test_whatever_is_kept_every_host_is_a_seed_or_dropped(kept, drop_undecided):

@@ -30,7 +30,6 @@ def replay(
       quarkcrawl corpus replay corpus
       curl -H "Host: www.example.cn" http://127.0.0.1:PORT/
     """
-    from quarkcrawl.cli.crawl import local_web  # noqa: PLC0415 - slow to import
     from quarkcrawl.lab.mockweb import ServerProcess  # noqa: PLC0415
     from quarkcrawl.store import Corpus  # noqa: PLC0415
 
@@ -41,7 +40,7 @@ def replay(
             "address": info.address,
             "http_port": info.http_port,
             "https_port": info.https_port,
-            "host_map": local_web(info)["host_map"],
+            "host_map": info.crawl_settings()["host_map"],
         }
         typer.echo(json.dumps(about))
         sys.stdout.flush()

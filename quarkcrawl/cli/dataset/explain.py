@@ -25,10 +25,18 @@ def explain(
         ),
     ] = None,
     work: OwnWork = None,
+    rules: Annotated[
+        Path | None,
+        Option(
+            metavar="FILE",
+            help="What people taught about sites.",
+            show_default="CORPUS/rules.toml",
+        ),
+    ] = None,
     extraction: StoredExtraction = "default",
     as_json: AsJson = False,
 ) -> None:
-    """Tell the whole way of a URL: list, robots, fetch, content, copies, ranks, labels, data set.
+    """Tell the whole way of a URL: list, robots, fetch, content, rules, copies, ranks, data set.
 
     \b
     Examples:
@@ -45,7 +53,10 @@ def explain(
     for folder in (*(dataset or ()), *([work] if work else ())):
         if not folder.is_dir():
             raise InputError("no such folder", where=folder)
-    for point in explain_url(root, url, method=extraction, seeds=work, datasets=dataset or ()):
+    points = explain_url(
+        root, url, method=extraction, seeds=work, datasets=dataset or (), rules=rules
+    )
+    for point in points:
         if as_json:
             typer.echo(json.dumps(dataclasses.asdict(point), ensure_ascii=False))
             continue

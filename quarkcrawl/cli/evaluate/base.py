@@ -166,6 +166,9 @@ def content(  # noqa: PLR0913, PLR0917  (one for each option)
     Gold pages carry quark="content", "rel_link" or "noise" on elements. A run file has lines
     "number start length", counted from 0 in the page as it was before it was marked.
 
+    Of the teams' methods, dlut, sdu, scu and scut1 see a page alone; scut2, scut3 and scut4 compare
+    it with others of its host among the marked pages (twenty at most).
+
     Pages whose marks began from what a method proposed (the workbench keeps that in marks.json)
     say little about this method: they are left out of its row and listed in one of their own.
 
@@ -173,6 +176,7 @@ def content(  # noqa: PLR0913, PLR0917  (one for each option)
     Examples:
       quarkcrawl evaluate content gold/ --run team.txt --method quark --scored common
       quarkcrawl evaluate content gold/ --method quark --write-run quark.txt --json-out scores.json
+      quarkcrawl evaluate content gold/ --method dlut --method scut3
     """
     from quarkcrawl.lab.evaluate import (  # noqa: PLC0415  # noqa: PLC0415  # noqa: PLC0415  # noqa: PLC0415
         StoredPage,

@@ -39,6 +39,37 @@ def priors(gold: Gold, out: Out) -> None:
     typer.echo(json.dumps(dataclasses.asdict(found), ensure_ascii=False))
 
 
+@app.command("idf")
+def idf(
+    sources: Annotated[
+        list[Path],
+        Argument(metavar="TEXTS", help="Data sets, folders or files: .parquet, .jsonl, .txt."),
+    ],
+    out: Out,
+    field: Annotated[str, Option(help="Column or key of the text.")] = "text",
+) -> None:
+    """Count in how many texts each word occurs: weights of words for the Quark method's comparison.
+
+    TEXTS: what a corpus is like, such as a data set of it; of each text the first 500 characters
+    count, as in the comparison of blocks. A file of a method names the result (idf = "idf.json").
+
+    \b
+    Examples:
+      quarkcrawl train idf dataset/data --out idf.json
+      quarkcrawl train idf corpus/analysis/extractions/quark --field content_text --out idf.json
+    """
+    from quarkcrawl.content.quark import Idf  # noqa: PLC0415
+    from quarkcrawl.refine.contamination import read_benchmark  # noqa: PLC0415
+
+    check_output(out)
+    paths = [path for source in sources for path in _text_files(source)]
+    texts = [item.text for path in paths for item in read_benchmark(path, (field,))]
+    found = Idf.from_texts(texts)
+    with writing(out):
+        found.save(out)
+    typer.echo(json.dumps({"texts": len(texts), "words": len(found.weights), "out": str(out)}))
+
+
 @app.command("topic")
 def topic(
     gold: Gold,

@@ -164,8 +164,8 @@ def box_features(ptr: NDArray[np.int64], boxes: NDArray[np.floating]) -> Matrix:
         np.minimum(y, _MOST_PX) / _SCREEN_PX,
         width / _WINDOW_PX,
     )
-    found = np.column_stack(columns)
-    return np.where(np.isfinite(found), found, -1).astype(np.float32)
+    features = np.column_stack(columns)
+    return np.where(np.isfinite(features), features, -1).astype(np.float32)
 
 
 def _most(values: NDArray[np.float64], ptr: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -175,11 +175,11 @@ def _most(values: NDArray[np.float64], ptr: NDArray[np.int64]) -> NDArray[np.flo
 
 def _largest(values: NDArray[np.float64], ptr: NDArray[np.int64]) -> NDArray[np.float64]:
     """The largest number of each page, at least 1."""
-    found = np.ones(len(ptr) - 1)
+    largest = np.ones(len(ptr) - 1)
     filled = np.flatnonzero(np.diff(ptr))  # reduceat gives an empty page the next one's
     if len(filled):
-        found[filled] = np.maximum(np.maximum.reduceat(values, ptr[filled]), 1)
-    return found
+        largest[filled] = np.maximum(np.maximum.reduceat(values, ptr[filled]), 1)
+    return largest
 
 
 def _shifted(
@@ -197,5 +197,5 @@ def _around(
     number = np.arange(len(values))
     first = np.maximum(number - 2, ptr[:-1][page])
     last = np.minimum(number + 3, ptr[1:][page])
-    found: NDArray[np.float64] = upto[last] - upto[first]
-    return found
+    sums: NDArray[np.float64] = upto[last] - upto[first]
+    return sums

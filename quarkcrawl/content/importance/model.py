@@ -71,10 +71,10 @@ class ImportanceModel:
         low, middle, high = LEVEL_WEIGHTS
         likely, most = (trees.probabilities(matrix) for trees in (self.middling, self.high))
         most = np.minimum(most, likely)  # two models need not agree that high is middling at least
-        found: NDArray[np.float32] = (
+        scores: NDArray[np.float32] = (
             low + (middle - low) * likely + (high - middle) * most
         ).astype(np.float32)
-        return found
+        return scores
 
 
 def table_importance(
@@ -89,16 +89,16 @@ def table_importance(
     if not len(blocks.n_chars):
         return np.zeros(0, np.float32)
     matrix = importance_features(blocks)
-    found = load_importance().weights(matrix)
+    importance = load_importance().weights(matrix)
     if boxes is None:
-        return found
+        return importance
     sizes = np.diff(blocks.ptr)
     page = np.repeat(np.arange(len(sizes)), sizes)
     is_drawn = (np.bincount(page, np.isfinite(boxes[:, 0]), len(sizes)) > 0)[page]
     if not is_drawn.any():
-        return found
+        return importance
     both = np.hstack([matrix, box_features(blocks.ptr, boxes)])
-    return np.where(is_drawn, load_importance(drawn=True).weights(both), found)
+    return np.where(is_drawn, load_importance(drawn=True).weights(both), importance)
 
 
 def block_importance(segmentation: Segmentation) -> NDArray[np.float32]:
@@ -138,8 +138,8 @@ def read_importance(path: Path) -> ImportanceModel:
     """
     with model_arrays(path, "model of block importance") as stored:
         about = json.loads(stored["about"].tobytes())
-        known = ([*FEATURES], [*FEATURES, *BOX_FEATURES])
-        if about["format"] != _FORMAT or about["features"] not in known:
+        feature_lists = ([*FEATURES], [*FEATURES, *BOX_FEATURES])
+        if about["format"] != _FORMAT or about["features"] not in feature_lists:
             raise InputError("trained for other features; train it again", where=path)
         n_features = len(about["features"])
         middling, high = (_trees(stored, name, n_features) for name in _AT_LEAST)

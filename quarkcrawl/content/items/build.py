@@ -73,8 +73,8 @@ def _tables(region: TopicRegion, lines: Lines) -> list[Table]:
     texts = _by_element(region.page.tree, index.cell[cells], lines)
     joined = {cells[place]: text for place, text in enumerate(texts) if text}
     captions = _captions(region, lines)
-    found = [read_table(index, table, joined, captions[table]) for table in region.tables]
-    return [table for table in found if table.text]
+    read_tables = [read_table(index, table, joined, captions[table]) for table in region.tables]
+    return [table for table in read_tables if table.text]
 
 
 def _captions(region: TopicRegion, lines: Lines) -> defaultdict[int, str]:
@@ -94,8 +94,8 @@ def _definitions(region: TopicRegion, lines: Lines) -> list[Table]:
     nodes = list(chain.from_iterable(inside))
     texts = dict(zip(nodes, _by_element(tree, np.array(nodes), lines), strict=True))
     pairs = zip(region.definitions, inside, strict=True)
-    found = [read_definitions(tree, node, own, texts) for node, own in pairs]
-    return [table for table in found if table.rows]
+    definitions = [read_definitions(tree, node, own, texts) for node, own in pairs]
+    return [table for table in definitions if table.rows]
 
 
 def _by_element(tree: PageTree, nodes: NDArray[np.intp], lines: Lines) -> list[str]:

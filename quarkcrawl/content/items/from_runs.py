@@ -51,10 +51,10 @@ def region_of_runs(
     nodes = index.table[places].tolist()
     blocks = Blocks(tree, block_nodes(tree, nodes))
     rules = NoiseFinder(blocks, weight, options).rules(nodes)
-    kept = kept_nodes(tree, root, np.array(sorted(rules), np.intp))
+    in_region = kept_nodes(tree, root, np.array(sorted(rules), np.intp))
     reader = PictureReader(page, blocks, options)
     is_found = weight.any()
-    images = [node for node in tree.nodes("img") if is_found and kept[node]]
+    images = [node for node in tree.nodes("img") if is_found and in_region[node]]
     pictures = tuple(reader.read([node for node in images if not tree.hidden[node]]))
     content = runs & ~tree.run_raw
     for node in nodes:
@@ -76,10 +76,10 @@ def region_of_runs(
 
 def _around(tree: PageTree, weight: NDArray[np.integer]) -> int:
     """The lowest element around all runs that weigh something."""
-    chosen = np.flatnonzero(weight)
-    if not len(chosen):
+    weighty = np.flatnonzero(weight)
+    if not len(weighty):
         return 0
-    holds = (tree.run_start <= chosen[0]) & (tree.run_end > chosen[-1])
+    holds = (tree.run_start <= weighty[0]) & (tree.run_end > weighty[-1])
     return int(np.flatnonzero(holds)[-1])
 
 

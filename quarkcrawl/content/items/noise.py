@@ -41,10 +41,10 @@ _MAX_NAME_CHARS: Final = 1_000
 @lru_cache(maxsize=1 << 14)
 def _meaning(names: str) -> int:
     """What class and id say: replies, noise, or nothing."""
-    found = _NAME.search(names)
-    if found is None:
+    match = _NAME.search(names)
+    if match is None:
         return _TOPIC
-    return _NOISE if found["noise"] else _REPLY
+    return _NOISE if match["noise"] else _REPLY
 
 
 class NoiseFinder:
@@ -76,17 +76,17 @@ class NoiseFinder:
         for noise in (by_links | by_name, by_links):
             places = np.flatnonzero(noise)
             places = places[not_inside_another(blocks.node[places], blocks.end[places])]
-            kept = self._weight[0] - self._weight[places].sum()
-            if kept and kept >= self._options.min_kept_share * self._weight[0]:
+            rest = self._weight[0] - self._weight[places].sum()
+            if rest and rest >= self._options.min_kept_share * self._weight[0]:
                 reasons = [BlockRule.LINKS if by_links[n] else BlockRule.NAMED for n in places]
                 return dict(zip(blocks.node[places].tolist(), reasons, strict=True))
         return {}
 
-    def _named(self, asked: BoolArray) -> BoolArray:
+    def _named(self, is_candidate: BoolArray) -> BoolArray:
         """Blocks called noise, and replies where they are not the topic."""
         blocks = self._blocks
         meaning = np.zeros(len(blocks), np.int8)
-        places = np.flatnonzero(asked & (blocks.n_chars > 0))
+        places = np.flatnonzero(is_candidate & (blocks.n_chars > 0))
         meaning[places] = list(map(self._meaning_of, blocks.node[places].tolist()))
         replies = np.flatnonzero(meaning == _REPLY)
         outer = replies[not_inside_another(blocks.node[replies], blocks.end[replies])]

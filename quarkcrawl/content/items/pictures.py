@@ -126,8 +126,8 @@ def _first(attrs: dict[str, str], names: Iterable[str]) -> str | None:
 
 
 def _from_sets(attrs: dict[str, str], *names: str) -> str | None:
-    found = (best_candidate(attrs[name]) for name in names if name in attrs)
-    return next(filter(None, found), None)
+    sources = (best_candidate(attrs[name]) for name in names if name in attrs)
+    return next(filter(None, sources), None)
 
 
 def picture_source(tree: PageTree, node: int) -> str:
@@ -144,9 +144,9 @@ def picture_source(tree: PageTree, node: int) -> str:
         The address, "" if there is none.
     """
     attrs = tree.attrs(node)
-    found = _first(attrs, _LATE_SOURCES) or _from_sets(attrs, *_LATE_SETS)
-    found = found or _first(attrs, ("src",)) or _from_sets(attrs, "srcset")
-    return found or _around(tree, node) or _first(attrs, _OTHER_SOURCES) or attrs.get("src", "")
+    source = _first(attrs, _LATE_SOURCES) or _from_sets(attrs, *_LATE_SETS)
+    source = source or _first(attrs, ("src",)) or _from_sets(attrs, "srcset")
+    return source or _around(tree, node) or _first(attrs, _OTHER_SOURCES) or attrs.get("src", "")
 
 
 def _around(tree: PageTree, node: int) -> str | None:
@@ -156,7 +156,7 @@ def _around(tree: PageTree, node: int) -> str | None:
         return None
     for other in range(above + 1, min(int(tree.end[above]), above + 1 + _MAX_BESIDE)):
         if tree.tags[other] == "source":
-            found = _from_sets(tree.attrs(other), *_LATE_SETS, "srcset")
-            if found:
-                return found
+            source = _from_sets(tree.attrs(other), *_LATE_SETS, "srcset")
+            if source:
+                return source
     return None

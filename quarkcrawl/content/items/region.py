@@ -97,10 +97,10 @@ def kept_nodes(tree: PageTree, root: int, removed: Places) -> BoolArray:
         root: node of the region.
         removed: nodes whose subtrees were taken out.
     """
-    kept = ~covered(removed, tree.end[removed], len(tree))
-    kept[:root] = False
-    kept[tree.end[root] :] = False
-    return kept
+    in_region = ~covered(removed, tree.end[removed], len(tree))
+    in_region[:root] = False
+    in_region[tree.end[root] :] = False
+    return in_region
 
 
 def kept_runs(tree: PageTree, root: int, removed: Places) -> BoolArray:
@@ -111,8 +111,8 @@ def kept_runs(tree: PageTree, root: int, removed: Places) -> BoolArray:
         root: node of the region.
         removed: nodes whose subtrees were taken out.
     """
-    kept = ~covered(tree.run_start[removed], tree.run_end[removed], len(tree.runs))
-    kept &= ~tree.run_raw
-    kept[: tree.run_start[root]] = False
-    kept[tree.run_end[root] :] = False
-    return kept
+    in_region = ~covered(tree.run_start[removed], tree.run_end[removed], len(tree.runs))
+    in_region &= ~tree.run_raw
+    in_region[: tree.run_start[root]] = False
+    in_region[tree.run_end[root] :] = False
+    return in_region

@@ -75,9 +75,9 @@ class TopicRules:
         weights = blocks.over_runs(weight)
         path = descend(blocks, weights, self.options.region_share)
         root, end = int(blocks.node[path[-1]]), int(blocks.end[path[-1]])
-        kept = kept_nodes(tree, root, noise)
+        in_region = kept_nodes(tree, root, noise)
         reader = PictureReader(page, blocks, self.options)
-        pictures = tuple(reader.read(_pictures(tree, kept)))
+        pictures = tuple(reader.read(_pictures(tree, in_region)))
         return TopicRegion(
             page=page,
             method="rules",
@@ -85,19 +85,21 @@ class TopicRules:
             descent=shares(blocks, weights, path),
             runs=kept_runs(tree, root, np.array([*rules, *tree.nodes(*_CONTROLS)], np.intp)),
             removed={node: rule for node, rule in rules.items() if root < node < end},
-            tables=tuple(tables[kept[nodes]].tolist()),
+            tables=tuple(tables[in_region[nodes]].tolist()),
             pictures=pictures,
             dropped=reader.dropped,
             index=index,
             captions=_runs_of(tree, reader.captions),
-            definitions=self._definitions(tree, nodes, kept),
+            definitions=self._definitions(tree, nodes, in_region),
         )
 
-    def _definitions(self, tree: PageTree, tables: list[int], kept: BoolArray) -> tuple[int, ...]:
+    def _definitions(
+        self, tree: PageTree, tables: list[int], in_region: BoolArray
+    ) -> tuple[int, ...]:
         """Definition lists of the region outside its data tables."""
-        found = definition_lists(tree, self.options) if tree.nodes("dl") else []
+        lists = definition_lists(tree, self.options) if tree.nodes("dl") else []
         in_table = covered(tables, tree.end[tables], len(tree))
-        return tuple(node for node in found if kept[node] and not in_table[node])
+        return tuple(node for node in lists if in_region[node] and not in_table[node])
 
     def _weight(self, tree: PageTree, tables: list[int]) -> NDArray[np.int32]:
         """Weight of each text run."""
@@ -118,8 +120,8 @@ def block_nodes(tree: PageTree, tables: list[int]) -> BoolArray:
     return is_block & ~covered(tables, tree.end[tables], len(tree))
 
 
-def _pictures(tree: PageTree, kept: BoolArray) -> list[int]:
-    return [node for node in tree.nodes("img") if kept[node] and not tree.hidden[node]]
+def _pictures(tree: PageTree, in_region: BoolArray) -> list[int]:
+    return [node for node in tree.nodes("img") if in_region[node] and not tree.hidden[node]]
 
 
 def _runs_of(tree: PageTree, nodes: list[int]) -> BoolArray:

@@ -41,8 +41,8 @@ def item_fields(item: Item) -> dict[str, Any]:
             "caption": item.caption or None,
             "link": item.link or None,
         }
-    known = {name: value for name, value in fields.items() if value is not None}
-    return {"kind": item.kind, **known}
+    filled = {name: value for name, value in fields.items() if value is not None}
+    return {"kind": item.kind, **filled}
 
 
 def item_columns(item: Item) -> dict[str, Any]:

@@ -107,11 +107,11 @@ class KindModel:
         Args:
             facts: what is known of the page.
         """
-        found = [
+        code_places = [
             known_places(self.codes, words | number << WORD_BITS)
             for number, words in enumerate(facts.words)
         ]
-        return [*found, ranges(facts.numbers, self.bounds) + len(self.codes)]
+        return [*code_places, ranges(facts.numbers, self.bounds) + len(self.codes)]
 
     def probabilities(self, facts: PageFacts) -> FloatArray:
         """How likely the page is of each of `KINDS`, together 1.
@@ -129,14 +129,14 @@ class KindModel:
         return result
 
 
-def known_places(codes: HashArray, wanted: HashArray) -> NDArray[np.intp]:
+def known_places(codes: HashArray, sought: HashArray) -> NDArray[np.intp]:
     """Places of those wanted codes that are among others, which ascend."""
     if not len(codes):
         return np.zeros(0, np.intp)
-    places = codes.searchsorted(wanted)
+    places = codes.searchsorted(sought)
     places[places == len(codes)] = 0
-    known: NDArray[np.intp] = places[codes[places] == wanted]
-    return known
+    matches: NDArray[np.intp] = places[codes[places] == sought]
+    return matches
 
 
 def ranges(numbers: FloatArray, bounds: NDArray[np.float32]) -> NDArray[np.intp]:
@@ -210,9 +210,9 @@ def read_kind_model(path: Path) -> KindModel:
     """
     with model_arrays(path, "model of page kinds") as stored:
         about = json.loads(stored["about"].tobytes())
-        wanted = [_FORMAT, list(KINDS), list(COLUMNS), list(FAMILIES), WORD_BITS]
+        supported = [_FORMAT, list(KINDS), list(COLUMNS), list(FAMILIES), WORD_BITS]
         names = ("format", "kinds", "columns", "families", "bits")
-        if [about[name] for name in names] != wanted:
+        if [about[name] for name in names] != supported:
             raise InputError("trained for other features; train it again", where=path)
         codes = stored["steps"].astype(np.int32).cumsum(dtype=np.int32)
         bounds, weights = stored["bounds"], stored["weights"].T

@@ -138,7 +138,7 @@ def choose_lines(
 
 
 def with_list_items(
-    tree: PageTree, score: FloatArray, features: LineFeatures, chosen: BoolArray
+    tree: PageTree, score: FloatArray, features: LineFeatures, is_content: BoolArray
 ) -> BoolArray:
     """The choice on a page that is a list: what is alike in the items is taken together.
 
@@ -146,15 +146,15 @@ def with_list_items(
         tree: the page.
         score: what the trained trees say of each line.
         features: what `line_features` measures on the same lines.
-        chosen: which lines seem to be content.
+        is_content: which lines seem to be content.
     """
     cut, weight = features.cut, features.weight
-    items = content_items(tree, chosen, cut.first_run, weight, features.node_look)
+    items = content_items(tree, is_content, cut.first_run, weight, features.node_look)
     if items is None:
-        return chosen
+        return is_content
     looks = features.look[0]
     scores = smoothed_scores(score, looks, weight)
-    return filled_items(tree, items, chosen, cut.first_run, weight, scores, looks)
+    return filled_items(tree, items, is_content, cut.first_run, weight, scores, looks)
 
 
 def best_expected_f1(probability: FloatArray, weight: FloatArray) -> tuple[float, float]:
@@ -169,9 +169,9 @@ def best_expected_f1(probability: FloatArray, weight: FloatArray) -> tuple[float
     >>> best_expected_f1(np.array([0.2, 1.0, 0.2]), np.array([10.0, 10.0, 10.0]))
     (0.8333333333333334, 14.0)
     """
-    found = np.empty(2)
-    best_f1(probability, weight, (-probability).argsort(kind="stable"), found)
-    f1, expected = found.tolist()
+    f1_and_expected = np.empty(2)
+    best_f1(probability, weight, (-probability).argsort(kind="stable"), f1_and_expected)
+    f1, expected = f1_and_expected.tolist()
     return f1, expected
 
 
@@ -200,13 +200,13 @@ def kept_texts(
         may_repeat: which lines are kept however often they stand there: those of code.
     """
     repeating = may_repeat or [False] * len(texts)
-    title, seen, kept = squeezed(headline), set[str](), []
+    title, seen, is_kept = squeezed(headline), set[str](), []
     n_most = 3 * len(headline) + 10
     for text, is_free in zip(texts, repeating, strict=True):
         is_new = is_free or len(text) < MIN_REPEAT_CHARS or text not in seen
         seen.add(text)
-        kept.append(is_new and not (len(text) <= n_most and is_squeezed(text, title)))
-    return kept if any(kept) else [True] * len(texts)
+        is_kept.append(is_new and not (len(text) <= n_most and is_squeezed(text, title)))
+    return is_kept if any(is_kept) else [True] * len(texts)
 
 
 def line_texts(tree: PageTree, cut: LineCut, lines: NDArray[np.intp]) -> list[str]:

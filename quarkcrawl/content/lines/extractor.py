@@ -92,22 +92,22 @@ def _choice(
         seen = with_list_items(tree, scores, features, seen)
     whole = keep_whole(tree, features, seen)
     settled = whole.chosen if posts else without_headed(tree, features, whole.chosen)
-    chosen = settled.nonzero()[0]
-    texts = line_texts(tree, cut, chosen)
+    content_lines = settled.nonzero()[0]
+    texts = line_texts(tree, cut, content_lines)
     is_notice = np.array(notices(texts, tree.title), np.bool_)
     if not is_notice.any():
-        return _Choice(chosen, texts, posts, whole)
-    weight = features.weight[chosen]
+        return _Choice(content_lines, texts, posts, whole)
+    weight = features.weight[content_lines]
     if not is_second and weight @ is_notice > MAX_NOTICE_SHARE * weight.sum():
         lowered = scores.copy()
-        lowered[chosen[is_notice]] = scores.min()
+        lowered[content_lines[is_notice]] = scores.min()
         return _choice(tree, features, lowered, kinds_of, is_second=True)
     if not is_notice.all():
-        kept = itertools.compress(texts, (~is_notice).tolist())
-        return _Choice(chosen[~is_notice], list(kept), posts, whole)
-    others = np.delete(np.arange(len(cut)), chosen)
+        own_texts = itertools.compress(texts, (~is_notice).tolist())
+        return _Choice(content_lines[~is_notice], list(own_texts), posts, whole)
+    others = np.delete(np.arange(len(cut)), content_lines)
     if not len(others):
-        return _Choice(chosen, texts, posts, whole)
+        return _Choice(content_lines, texts, posts, whole)
     best = others[[int(scores[others].argmax())]]
     return _Choice(best, line_texts(tree, cut, best), posts, whole)
 
@@ -137,21 +137,21 @@ def default_extraction(
     if model.nameless and features.told_share < MIN_TOLD_SHARE:
         nameless = line_features(tree, model.nameless.scorer)
         scores = (scores + model.nameless.trees.scores(nameless.matrix)) / 2
-    chosen, texts, posts, whole = _choice(tree, features, scores, kinds_of)
+    content_lines, texts, posts, whole = _choice(tree, features, scores, kinds_of)
     declared = Declared(tree)
     headline = headline_among(tree, texts, declared)
     if posts:
         headline = with_subject(tree, posts, headline or find_headline(tree, declared))
-    repeating = whole.may_repeat(chosen)
-    kept = kept_texts(texts, headline.text if headline else "", repeating)
-    lines = chosen[np.array(kept, np.bool_)]
-    texts = list(itertools.compress(texts, kept))
+    repeating = whole.may_repeat(content_lines)
+    is_kept = kept_texts(texts, headline.text if headline else "", repeating)
+    lines = content_lines[np.array(is_kept, np.bool_)]
+    texts = list(itertools.compress(texts, is_kept))
     if not posts:
         title = headline.text if headline else tree.title
         n_lines = n_of_subject(tree, features, scores, lines, texts, title)
         lines, texts = lines[:n_lines], texts[:n_lines]
-    wanted = np.zeros(len(cut) + 1, np.bool_)  # the last one is for runs outside all lines
-    wanted[lines] = True
+    in_content = np.zeros(len(cut) + 1, np.bool_)  # the last one is for runs outside all lines
+    in_content[lines] = True
     return Extraction(
         page,
         "default",
@@ -160,5 +160,5 @@ def default_extraction(
         posts=posts,
         kinds=kinds[0] if kinds else None,
         text=compose_text(texts, *rows_and_columns(cut, lines, whole.cells)),
-        runs=wanted[cut.run_line],
+        runs=in_content[cut.run_line],
     )

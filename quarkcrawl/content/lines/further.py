@@ -112,33 +112,35 @@ def text_terms(texts: Iterable[str]) -> Counter[str]:
     return terms
 
 
-def without_headed(tree: PageTree, features: LineFeatures, chosen: BoolArray) -> BoolArray:
+def without_headed(tree: PageTree, features: LineFeatures, is_content: BoolArray) -> BoolArray:
     """The choice without what stands below a heading of similar or recommended things.
 
     Args:
         tree: the page.
         features: its lines.
-        chosen: which of them seem to be content.
+        is_content: which of them seem to be content.
     """
     cut = features.cut
-    numbers = chosen.nonzero()[0]
+    numbers = is_content.nonzero()[0]
     if len(numbers) < 2 or int(numbers[-1] - numbers[0]) < len(numbers):
-        return chosen
+        return is_content
     is_short = features.text.counts[numbers[0] : numbers[-1], _CHARS] <= _MAX_HEADING_CHARS
-    kept = chosen
-    for line in ((is_short & ~chosen[numbers[0] : numbers[-1]]).nonzero()[0] + numbers[0]).tolist():
+    is_kept = is_content
+    for line in (
+        (is_short & ~is_content[numbers[0] : numbers[-1]]).nonzero()[0] + numbers[0]
+    ).tolist():
         text = tree.runs[cut.first_run[line]].strip(_HEADING_ENDS).lower()
         if not _HEADING.fullmatch(text):
             continue
-        start, end = _headed(tree, cut, line, kept)
-        below = float(features.weight[start:end] @ kept[start:end])
-        if 0 < below <= MAX_HEADED_SHARE * float(features.weight @ kept):
-            kept = kept.copy()
-            kept[start:end] = False
-    return kept
+        start, end = _headed(tree, cut, line, is_kept)
+        below = float(features.weight[start:end] @ is_kept[start:end])
+        if 0 < below <= MAX_HEADED_SHARE * float(features.weight @ is_kept):
+            is_kept = is_kept.copy()
+            is_kept[start:end] = False
+    return is_kept
 
 
-def _headed(tree: PageTree, cut: LineCut, line: int, chosen: BoolArray) -> tuple[int, int]:
+def _headed(tree: PageTree, cut: LineCut, line: int, is_content: BoolArray) -> tuple[int, int]:
     """The lines below a heading: what the smallest element holds that has chosen ones behind it."""
     node = int(cut.node[line])
     for _ in range(_MAX_HEADING_STEPS):
@@ -147,9 +149,9 @@ def _headed(tree: PageTree, cut: LineCut, line: int, chosen: BoolArray) -> tuple
             break
         edges = cut.first_run.searchsorted([tree.run_start[node], tree.run_end[node]])
         first, end = edges.tolist()
-        if chosen[first:line].any():
+        if is_content[first:line].any():
             break  # the heading is one of a longer text
-        if chosen[line:end].any():
+        if is_content[line:end].any():
             return line, end
     return line, line
 

@@ -150,8 +150,8 @@ class _Builder:
             self._page()
         weight = self.basics[:, 6]
         looks = self.look, self.node_look
-        told = self.words.told_share
-        return LineFeatures(self.out, self.cut, self.text, weight, self.levels, *looks, told)
+        shares = self.words.told_share
+        return LineFeatures(self.out, self.cut, self.text, weight, self.levels, *looks, shares)
 
     def _text(self) -> None:
         text = self.text

@@ -198,33 +198,33 @@ def notices(texts: list[str], title: str) -> list[bool]:
     ]
 
 
-def without_unseen(tree: PageTree, features: LineFeatures, chosen: BoolArray) -> BoolArray:
+def without_unseen(tree: PageTree, features: LineFeatures, is_content: BoolArray) -> BoolArray:
     """The choice without lines in form fields, ``noscript`` and hidden elements, but for bodies.
 
     Args:
         tree: the page.
         features: its lines.
-        chosen: which of them are content.
+        is_content: which of them are content.
     """
     for name in ("textarea", "noscript"):
         nodes = tree.places(name)
         if len(nodes):
-            inside = np.zeros(len(chosen), np.bool_)
+            inside = np.zeros(len(is_content), np.bool_)
             first_run = features.cut.first_run
             starts = first_run.searchsorted(tree.run_start[nodes]).tolist()
             ends = first_run.searchsorted(tree.run_end[nodes]).tolist()
             for start, end in zip(starts, ends, strict=True):
                 inside[start:end] = True
-            chosen = _without(chosen, inside, features, MAX_FIELD_SHARE)
+            is_content = _without(is_content, inside, features, MAX_FIELD_SHARE)
     hidden: BoolArray = features.matrix[:, _IS_HIDDEN] > 0
-    return _without(chosen, hidden, features, MAX_HIDDEN_SHARE) if hidden.any() else chosen
+    return _without(is_content, hidden, features, MAX_HIDDEN_SHARE) if hidden.any() else is_content
 
 
 def _without(
-    chosen: BoolArray, others: BoolArray, features: LineFeatures, most: float
+    is_content: BoolArray, others: BoolArray, features: LineFeatures, most: float
 ) -> BoolArray:
     """The choice without some lines, unless they are too much of it."""
-    both = chosen & others
-    if not both.any() or features.weight @ both >= most * (features.weight @ chosen):
-        return chosen
-    return chosen & ~others
+    both = is_content & others
+    if not both.any() or features.weight @ both >= most * (features.weight @ is_content):
+        return is_content
+    return is_content & ~others

@@ -49,10 +49,10 @@ def _classes() -> NDArray[np.uint16]:
     table = np.zeros(_LAST + 1, np.uint16)
     for code in range(_LAST):
         char = chr(code)
-        known = char_class(char) & 15
-        known |= 16 * char.isdigit() | 64 * char.isupper()
-        known |= 32 * (char.isalpha() and not known & 8)
-        table[code] = known
+        bits = char_class(char) & 15
+        bits |= 16 * char.isdigit() | 64 * char.isupper()
+        bits |= 32 * (char.isalpha() and not bits & 8)
+        table[code] = bits
     for bit, chars in _SETS.items():
         for char in chars:
             table[ord(char)] |= 1 << bit

@@ -52,9 +52,9 @@ def distinct_ancestors(
         n_levels: number of levels; the root fills those that there are not.
     """
     outermost, above = np.zeros(len(parent), np.int32), np.zeros(len(parent), np.int32)
-    found = np.empty((len(node), n_levels), np.int32)
-    loops.climb(parent, node, chars, outermost, above, found)
-    return found
+    ancestors = np.empty((len(node), n_levels), np.int32)
+    loops.climb(parent, node, chars, outermost, above, ancestors)
+    return ancestors
 
 
 def main_end(end: IntArray, good: FloatArray) -> int:
@@ -118,9 +118,9 @@ def repeats(
     """
     n = len(end)
     children, spare, keys = np.empty(n, np.intp), np.empty(n, np.intp), np.empty(n, np.int64)
-    found = np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n), np.empty(n)
-    loops.group_siblings(end, tag, class_id, chars, children, spare, keys, *found)
-    return found
+    groups = np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n), np.empty(n)
+    loops.group_siblings(end, tag, class_id, chars, children, spare, keys, *groups)
+    return groups
 
 
 def best_repeats(parent: IntArray, weight: FloatArray) -> IntArray:

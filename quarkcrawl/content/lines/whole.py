@@ -126,22 +126,22 @@ class WholeChoice(NamedTuple):
         return repeats.tolist()  # type: ignore[no-any-return]
 
 
-def keep_whole(tree: PageTree, features: LineFeatures, chosen: BoolArray) -> WholeChoice:
+def keep_whole(tree: PageTree, features: LineFeatures, is_content: BoolArray) -> WholeChoice:
     """Choose listings, formulas, tables and lists whole or not at all.
 
     Args:
         tree: the page.
         features: its lines; runs that are line numbers of code belong to none of them afterwards.
-        chosen: which of them the trees take for content.
+        is_content: which of them the trees take for content.
     """
-    n = len(chosen)
+    n = len(is_content)
     is_code = np.zeros(n, np.bool_)
     code = tree.places("pre") if not _has_rare_code(tree) else tree.places(*_CODE)
     tables = _inner_tables(tree, features)
-    lists = _broken_lists(tree, features, chosen)
+    lists = _broken_lists(tree, features, is_content)
     if not (len(code) or len(tables.node) or len(lists) or tree.run_formula is not None):
-        return WholeChoice(chosen, is_code)
-    whole = chosen.copy()
+        return WholeChoice(is_content, is_code)
+    whole = is_content.copy()
     for start, end in lists:
         _settle(whole, features, start, end, LIST_LIMITS)
     _take_blanks(tree, features, code)
@@ -155,7 +155,7 @@ def keep_whole(tree: PageTree, features: LineFeatures, chosen: BoolArray) -> Who
     if tree.run_formula is not None:
         _add_formulas(tree, features, whole)
     whole[numbers] = False
-    return WholeChoice(whole if whole.any() else chosen, is_code, place)
+    return WholeChoice(whole if whole.any() else is_content, is_code, place)
 
 
 def rows_and_columns(
@@ -188,7 +188,7 @@ def _settle_tables(
     n_heads = heads.searchsorted(tree.end[tables.node]) - heads.searchsorted(tables.node)
     is_small = tree.text_chars[tables.node] < MAX_HEADED_SHARE * tree.text_chars[0]
     headed = n_heads > 0
-    kept: list[int] = []
+    tables_of_data: list[int] = []
     columns = (*tables, headed, headed & is_small)
     for node, start, end, is_headed, counts in zip(
         *(part.tolist() for part in columns), strict=True
@@ -200,8 +200,8 @@ def _settle_tables(
         is_linked = not is_headed and 2 * features.text.link_chars[start:end].sum() > chars
         _settle(whole, features, start, end, LINKED_LIMITS if is_linked else TABLE_LIMITS)
         if not is_list and whole[start:end].any():
-            kept.append(node)
-    return _cell_places(tree, features, kept) if kept else None
+            tables_of_data.append(node)
+    return _cell_places(tree, features, tables_of_data) if tables_of_data else None
 
 
 def _cell_places(tree: PageTree, features: LineFeatures, tables: list[int]) -> CellPlaces:
@@ -297,7 +297,7 @@ def _code_groups(
 ) -> list[tuple[int, int]]:
     """First line of each listing, and one past its last one; neighbours make one listing."""
     most = MAX_CODE_SHARE * tree.text_chars[0]
-    done, found = -1, list[tuple[int, int]]()
+    done, groups = -1, list[tuple[int, int]]()
     for node in code.tolist():
         if node < done or not 0 < tree.text_chars[node] <= most:
             continue
@@ -305,10 +305,10 @@ def _code_groups(
         start, end = _lines(tree, features, node)
         while start > 0 and numbers[start - 1]:
             start -= 1
-        if found and start <= found[-1][1]:
-            start = found.pop()[0]
-        found.append((start, end))
-    return found
+        if groups and start <= groups[-1][1]:
+            start = groups.pop()[0]
+        groups.append((start, end))
+    return groups
 
 
 def _has_rare_code(tree: PageTree) -> bool:
@@ -332,7 +332,7 @@ def _inner_tables(tree: PageTree, features: LineFeatures) -> _Tables:
 
 
 def _broken_lists(
-    tree: PageTree, features: LineFeatures, chosen: BoolArray
+    tree: PageTree, features: LineFeatures, is_content: BoolArray
 ) -> list[tuple[int, int]]:
     """Lines of each list of short items that is chosen in part; neither menus nor main lists."""
     lists = tree.places("ul", "ol")
@@ -342,7 +342,7 @@ def _broken_lists(
     first_run = features.cut.first_run
     start = first_run.searchsorted(tree.run_start[lists])
     end = first_run.searchsorted(tree.run_end[lists])
-    total = np.append(0, np.cumsum(chosen))
+    total = np.append(0, np.cumsum(is_content))
     n_chosen = total[end] - total[start]
     is_broken = (n_chosen > 0) & (n_chosen < end - start)
     if not is_broken.any():
@@ -351,7 +351,7 @@ def _broken_lists(
     items = tree.places("li")
     n_items = items.searchsorted(tree.end[lists]) - items.searchsorted(lists)
     fits = (n_items >= _MIN_ITEMS) & (end - start <= _MAX_ITEM_LINES * n_items)
-    most = MAX_LIST_SHARE * float(features.weight @ chosen)
+    most = MAX_LIST_SHARE * float(features.weight @ is_content)
     edges = zip(start[fits].tolist(), end[fits].tolist(), strict=True)
     return [(first, stop) for first, stop in edges if _is_short_text(features, first, stop, most)]
 
@@ -363,31 +363,31 @@ def _is_short_text(features: LineFeatures, start: int, end: int, most: float) ->
     return not is_linked and float(features.weight[start:end].sum()) <= most
 
 
-def _may_have_data(features: LineFeatures, tables: _Tables, chosen: BoolArray) -> bool:
+def _may_have_data(features: LineFeatures, tables: _Tables, is_content: BoolArray) -> bool:
     """Whether some table is chosen in part, stands between chosen lines, or may be all there is."""
-    padded = b"\0" + chosen.tobytes() + b"\0"
+    padded = b"\0" + is_content.tobytes() + b"\0"
     for start, end in zip(tables.start.tolist(), tables.end.tolist(), strict=True):
         if padded.find(1, start + 1, end + 1) >= 0 or (padded[start] and padded[end + 1]):
             return True
-    return _is_little(features, chosen)
+    return _is_little(features, is_content)
 
 
-def _is_little(features: LineFeatures, chosen: BoolArray) -> bool:
+def _is_little(features: LineFeatures, is_content: BoolArray) -> bool:
     """Whether so little of a page is chosen that its tables may be the content."""
-    if features.weight @ chosen >= MIN_CHOSEN_SHARE * features.weight.sum():
+    if features.weight @ is_content >= MIN_CHOSEN_SHARE * features.weight.sum():
         return False
-    return int(features.text.counts[chosen, _STOPS].sum()) <= MAX_STOPS
+    return int(features.text.counts[is_content, _STOPS].sum()) <= MAX_STOPS
 
 
 def _add_large_tables(
-    tree: PageTree, features: LineFeatures, data: frozenset[int], chosen: BoolArray
+    tree: PageTree, features: LineFeatures, data: frozenset[int], is_content: BoolArray
 ) -> None:
     """Choose data tables that are larger than all that is chosen."""
-    least = max(MIN_TABLE_CHARS, int(features.text.counts[chosen, _CHARS].sum()))
+    least = max(MIN_TABLE_CHARS, int(features.text.counts[is_content, _CHARS].sum()))
     for node in sorted(data):
         if tree.text_chars[node] > least and 2 * tree.anchor_chars[node] < tree.text_chars[node]:
             start, end = _lines(tree, features, node)
-            chosen[start:end] = True
+            is_content[start:end] = True
 
 
 def _lines(tree: PageTree, features: LineFeatures, node: int) -> tuple[int, int]:
@@ -396,25 +396,27 @@ def _lines(tree: PageTree, features: LineFeatures, node: int) -> tuple[int, int]
 
 
 def _settle(
-    chosen: BoolArray, features: LineFeatures, start: int, end: int, limits: _Limits
+    is_content: BoolArray, features: LineFeatures, start: int, end: int, limits: _Limits
 ) -> None:
     """Choose all lines of a group, or none."""
     if start == end:
         return
     weight = features.weight[start:end]
-    share = float((weight * chosen[start:end]).sum() / max(weight.sum(), 1e-9))
-    n_beside = int(start > 0 and chosen[start - 1]) + int(end < len(chosen) and chosen[end])
+    share = float((weight * is_content[start:end]).sum() / max(weight.sum(), 1e-9))
+    n_beside = int(start > 0 and is_content[start - 1]) + int(
+        end < len(is_content) and is_content[end]
+    )
     least = (limits.alone, limits.beside, limits.between)[n_beside]
-    chosen[start:end] = share >= least
+    is_content[start:end] = share >= least
 
 
-def _add_formulas(tree: PageTree, features: LineFeatures, chosen: BoolArray) -> None:
+def _add_formulas(tree: PageTree, features: LineFeatures, is_content: BoolArray) -> None:
     """Choose the lines that are a formula where the text before or behind them is."""
     assert tree.run_formula is not None
     cut = features.cut
     is_other = (tree.run_chars > 0) & ~tree.run_formula & (cut.run_line >= 0)
     has_other = np.zeros(len(cut), np.bool_)
     has_other[cut.run_line[is_other]] = True
-    for line in (~has_other & ~chosen).nonzero()[0].tolist():
-        is_before = line > 0 and chosen[line - 1]
-        chosen[line] = is_before or (line + 1 < len(cut) and chosen[line + 1])
+    for line in (~has_other & ~is_content).nonzero()[0].tolist():
+        is_before = line > 0 and is_content[line - 1]
+        is_content[line] = is_before or (line + 1 < len(cut) and is_content[line + 1])

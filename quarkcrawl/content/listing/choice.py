@@ -32,7 +32,7 @@ MIN_ITEMS_SHARE: Final = 0.5
 
 def content_items(
     tree: PageTree,
-    chosen: BoolArray,
+    is_content: BoolArray,
     first_run: NDArray[np.int32],
     weight: FloatArray,
     looks: LongArray,
@@ -41,7 +41,7 @@ def content_items(
 
     Args:
         tree: the page.
-        chosen: which lines seem to be content.
+        is_content: which lines seem to be content.
         first_run: first run of each line.
         weight: how much text each line is.
         looks: equal for nodes that look the same.
@@ -49,17 +49,17 @@ def content_items(
     Returns:
         The items in document order; None if there is no such list, or nothing to add to it.
     """
-    if not MIN_ITEMS <= int(np.count_nonzero(chosen)) < len(chosen):
+    if not MIN_ITEMS <= int(np.count_nonzero(is_content)) < len(is_content):
         return None
     content = np.zeros(len(tree.runs))
-    content[first_run] = weight * chosen
+    content[first_run] = weight * is_content
     return main_list(tree, content, looks, LIMITS)
 
 
 def filled_items(
     tree: PageTree,
     items: Places,
-    chosen: BoolArray,
+    is_content: BoolArray,
     first_run: NDArray[np.int32],
     weight: FloatArray,
     scores: FloatArray,
@@ -73,21 +73,21 @@ def filled_items(
     Args:
         tree: the page.
         items: the items, in document order, none in another.
-        chosen: which lines seem to be content.
+        is_content: which lines seem to be content.
         first_run: first run of each line.
         weight: how much text each line is.
         scores: how likely each line is content.
         looks: equal for lines that look the same, with all that is around them.
     """
-    edge = np.zeros(len(chosen) + 1, np.int32)
+    edge = np.zeros(len(is_content) + 1, np.int32)
     np.add.at(edge, first_run.searchsorted(tree.run_start[items]), 1)
     np.subtract.at(edge, first_run.searchsorted(tree.run_end[items]), 1)
     lines = edge[:-1].cumsum().nonzero()[0]
     _, group = np.unique(looks[lines], return_inverse=True)
     total = np.bincount(group, weight[lines] * scores[lines])
     mean = total / np.maximum(np.bincount(group, weight[lines]), 1e-9)
-    least = float(scores[chosen].min()) - MAX_LESS
+    least = float(scores[is_content].min()) - MAX_LESS
     is_common = np.bincount(group) >= max(MIN_ITEMS, MIN_ITEMS_SHARE * len(items))
-    filled = chosen.copy()
+    filled = is_content.copy()
     filled[lines[((mean >= least) & is_common)[group]]] = True
-    return chosen if weight @ filled > (1 + MAX_GROWTH) * (weight @ chosen) else filled
+    return is_content if weight @ filled > (1 + MAX_GROWTH) * (weight @ is_content) else filled

@@ -62,25 +62,25 @@ def structure_of(
 
 
 def _plain(part: Part) -> dict[str, object]:
-    found: dict[str, object] = {"kind": part.kind}
+    fields: dict[str, object] = {"kind": part.kind}
     if part.pieces:
-        found["text"] = part.pieces[0].text if part.kind == "code" else _text(part.pieces)
+        fields["text"] = part.pieces[0].text if part.kind == "code" else _text(part.pieces)
     if part.kind in ("list", "item", "quote"):
-        found["parts"] = [_plain(inner) for inner in part.parts]
+        fields["parts"] = [_plain(inner) for inner in part.parts]
     if part.kind == "table":
-        found["rows"] = [[_text(cell) for cell in row] for row in part.rows]
+        fields["rows"] = [[_text(cell) for cell in row] for row in part.rows]
     if part.start is not None:
-        found["start"] = part.start
+        fields["start"] = part.start
     for name in ("level", "language", "url"):
         value = getattr(part, name)
         if value:
-            found[name] = value
+            fields[name] = value
     links = [
         {"text": _text(list(group)), "url": link}
         for link, group in groupby(part.pieces, key=lambda piece: piece.link)
         if link
     ]
-    return {**found, "links": links} if links else found
+    return {**fields, "links": links} if links else fields
 
 
 def _text(pieces: list[Piece]) -> str:

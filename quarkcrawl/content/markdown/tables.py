@@ -41,7 +41,7 @@ def data_tables(tree: PageTree, run_mask: NDArray[np.bool_]) -> frozenset[int]:
     cells = tree.places("td", "th")
     sizes = (chars[tree.run_end[cells]] - chars[tree.run_start[cells]]).tolist()
     cell_nodes, rows = cells.tolist(), tree.nodes("tr")
-    found = set()
+    data_nodes = set()
     for node, end in zip(tables.tolist(), tree.end[tables].tolist(), strict=True):
         inside = slice(bisect_left(cell_nodes, node), bisect_left(cell_nodes, end))
         if max(sizes[inside], default=0) > _MAX_CELL_CHARS:
@@ -50,5 +50,5 @@ def data_tables(tree: PageTree, run_mask: NDArray[np.bool_]) -> frozenset[int]:
         own_rows = rows[bisect_left(rows, node) : bisect_left(rows, end)]
         begins = [bisect_left(filled, row) for row in (*own_rows, end)]
         if sum(last - first > 1 for first, last in pairwise(begins)) > 1:
-            found.add(node)
-    return frozenset(found)
+            data_nodes.add(node)
+    return frozenset(data_nodes)

@@ -114,7 +114,7 @@ def _read(
     source, source_from = _source(declared, people.source)
     byline = Surroundings(page, lines, place, dated) if "text" not in without else None
     author, author_from = author_of(declared, people.author, host_of(page.url), byline)
-    found = Metadata(
+    metadata = Metadata(
         title=headline.text,
         published=str(dated.stamp) if dated else "",
         source=source,
@@ -127,14 +127,14 @@ def _read(
         source_from=source_from,
         author_from=author_from,
     )
-    return ReadMetadata(found, page, lines, headline, dated)
+    return ReadMetadata(metadata, page, lines, headline, dated)
 
 
 def _dates(declared: Declared) -> dict[str, list[str]]:
-    told = first_text(declared.records, "datePublished")
+    published = first_text(declared.records, "datePublished")
     later = first_text(declared.records, "dateCreated", "uploadDate")
     metas = [declared.meta[name] for name in _PUBLISHED if name in declared.meta]
-    return {"jsonld": [told, later], "meta": metas}
+    return {"jsonld": [published, later], "meta": metas}
 
 
 def _first_long(lines: PageLines) -> int:

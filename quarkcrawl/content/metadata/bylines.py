@@ -175,16 +175,16 @@ def names_in(text: str, *, is_shown: bool = True) -> list[str]:
     text = _BRACKET_AT_END.sub("", _TAIL.sub("", text, 1)).strip(_EDGES)
     if not text or _ADDRESS.search(text):
         return []
-    found = list[str]()
+    people = list[str]()
     for part in _AND.split(text)[:_MAX_NAMES]:
         name = part.strip(_EDGES)
         if name and not is_name(name, is_shown=is_shown):
             if not is_shown and _HAN.search(text):
                 return []
             break
-        if name and name not in found:
-            found.append(name)
-    return found
+        if name and name not in people:
+            people.append(name)
+    return people
 
 
 def is_name(text: str, *, is_shown: bool = True) -> bool:

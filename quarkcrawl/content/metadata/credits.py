@@ -89,9 +89,9 @@ def author_in(text: str, first: int, last: int) -> str:
         named = [_matches_at(places, form, text, last) for form in _REPORTERS]
         for mark, forms in _CREDITS.items():
             named += [form.finditer(text, first, last) for form in forms if mark in held]
-        found = [match for matches in named if (match := _credit(matches))]
-        if found:
-            return people_only(min(found, key=re.Match.start)["name"])
+        matches_of_people = [match for matches in named if (match := _credit(matches))]
+        if matches_of_people:
+            return people_only(min(matches_of_people, key=re.Match.start)["name"])
     return _byline(text, first, last)
 
 

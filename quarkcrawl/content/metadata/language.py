@@ -124,12 +124,12 @@ def declared_language(tree: PageTree, declared: Declared) -> str:
         declared: its meta elements.
     """
     meta = declared.meta
-    told = (
+    declared_values = (
         *((tree.attr(0, "lang"), tree.attr(0, "xml:lang")) if len(tree) else ()),
         *(meta.get("content-language"), meta.get("language"), meta.get("dc.language")),
         *(meta.get("og:locale"), meta.get("inlanguage")),
     )
-    for value in told:
+    for value in declared_values:
         code = _CODE.match(value) if value else None
         if code:
             name = _ALIASES.get(code[1].lower(), code[1].lower())
@@ -175,8 +175,8 @@ def _counts(text: str) -> list[int]:
 
 def _by_words(declared: str, sample: str) -> str:
     """The language of a text in Latin letters."""
-    known = map(_LANGUAGES.get, sample[:_WORDS_CHARS].lower().split())
-    counts = Counter(chain.from_iterable(codes for codes in known if codes))
+    codes_of_words = map(_LANGUAGES.get, sample[:_WORDS_CHARS].lower().split())
+    counts = Counter(chain.from_iterable(codes for codes in codes_of_words if codes))
     if not counts:
         return "" if declared in _NOT_LATIN else declared
     best, most = counts.most_common(1)[0]

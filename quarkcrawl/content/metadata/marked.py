@@ -135,14 +135,14 @@ def _far_authors(
     tree: PageTree, lines: PageLines, source: str, place: int
 ) -> tuple[list[str], int]:
     """The same for elements elsewhere: a box below the text, the posts of a thread."""
-    wanted = _marked_attributes(source)
-    if not wanted:
+    attributes = _marked_attributes(source)
+    if not attributes:
         return [], 0
-    nodes = holders(tree.all_attrs, wanted, {value for _, value in wanted})
-    told = [mark for mark in _marks(tree, lines, nodes) if mark.weight >= _PLAIN]
-    if len({mark.names[0].casefold() for mark in told}) == 1:
-        return told[0].names, told[0].weight
-    below = [mark for mark in told if mark.line > place]
+    nodes = holders(tree.all_attrs, attributes, {value for _, value in attributes})
+    author_marks = [mark for mark in _marks(tree, lines, nodes) if mark.weight >= _PLAIN]
+    if len({mark.names[0].casefold() for mark in author_marks}) == 1:
+        return author_marks[0].names, author_marks[0].weight
+    below = [mark for mark in author_marks if mark.line > place]
     if below and (below[0].weight == _STRONG or all(m.names == below[0].names for m in below[:2])):
         return _with_neighbors(below[0], below), _WEAK
     return [], 0
@@ -150,7 +150,7 @@ def _far_authors(
 
 def _marked_attributes(source: str) -> set[tuple[str, str]]:
     """Attributes of the source that may mark an author."""
-    found = set[tuple[str, str]]()
+    attributes = set[tuple[str, str]]()
     for stem in _STEMS:
         place = source.find(stem, 0, _MAX_SOURCE_CHARS)
         for _ in range(_MAX_STEMS):
@@ -163,9 +163,9 @@ def _marked_attributes(source: str) -> set[tuple[str, str]]:
                         break
                     if place < match.end():
                         name = match[1].lower()
-                        found.add((name, match[2] or match[3] or match[4] or ""))
+                        attributes.add((name, match[2] or match[3] or match[4] or ""))
             place = source.find(stem, place + len(stem), _MAX_SOURCE_CHARS)
-    return found
+    return attributes
 
 
 def _is_near(mark: _Mark, place: int) -> bool:
@@ -186,7 +186,7 @@ def _with_neighbors(first: _Mark, marks: list[_Mark]) -> list[str]:
 
 def _marks(tree: PageTree, lines: PageLines, nodes: list[int]) -> list[_Mark]:
     """Of some nodes in document order the marked ones that hold a name, innermost ones."""
-    found, all_attrs = list[_Mark](), tree.all_attrs
+    marks, all_attrs = list[_Mark](), tree.all_attrs
     for node in nodes[:_MAX_NODES]:
         attrs = all_attrs[node]
         weight = _weight(attrs) if attrs else 0
@@ -197,12 +197,12 @@ def _marks(tree: PageTree, lines: PageLines, nodes: list[int]) -> list[_Mark]:
         if names and not _stands_elsewhere(tree, node):
             line = lines.line_of_run(_first_shown(tree, first))
             mark = _Mark(weight, node, line, names)
-            while found and node < int(tree.end[found[-1].node]):
-                mark = _inner(found.pop(), mark)
-            found.append(mark)
-            if len(found) >= _MAX_FOUND:
+            while marks and node < int(tree.end[marks[-1].node]):
+                mark = _inner(marks.pop(), mark)
+            marks.append(mark)
+            if len(marks) >= _MAX_FOUND:
                 break
-    return found
+    return marks
 
 
 def _inner(outer: _Mark, inner: _Mark) -> _Mark:

@@ -114,17 +114,17 @@ def people_of(text: str, first: int, last: int, near: int | None = None) -> Peop
         near: labels that stand shortly behind this character go before all others, and so does
             an author named there without a label.
     """
-    found: dict[str, str] = {}
+    people: dict[str, str] = {}
     labels = list(_labelled(text, first, last))
     if near is not None:
         for kind, name, place in labels:
             if near <= place < near + CHARS_NEAR:
-                found.setdefault(kind, name)
-        if "author" not in found and (author := author_in(text, near, near + CHARS_NEAR)):
-            found["author"] = author
+                people.setdefault(kind, name)
+        if "author" not in people and (author := author_in(text, near, near + CHARS_NEAR)):
+            people["author"] = author
     for kind, name, _ in labels:
-        found.setdefault(kind, name)
-    return People(**found)
+        people.setdefault(kind, name)
+    return People(**people)
 
 
 def _labelled(text: str, first: int, last: int) -> Iterator[tuple[str, str, int]]:

@@ -71,7 +71,7 @@ class ReadMetadata(NamedTuple):
 
 
 def shown_runs(
-    found: Metadata, page: Page, lines: PageLines, headline: Headline, dated: Dated | None
+    metadata: Metadata, page: Page, lines: PageLines, headline: Headline, dated: Dated | None
 ) -> dict[int, str]:
     """Which runs show the headline, the date and the names around them, see `metadata_runs`."""
     titled = list(_lines_of_title(lines, headline))
@@ -79,7 +79,7 @@ def shown_runs(
     dateline = dated.line if dated and 0 <= dated.line < len(lines) else -1
     first = titled[0] if titled else dateline
     for line in range(max(0, first - _LINES_ABOVE), min(len(lines), first + _LINES_BELOW + 1)):
-        if first >= 0 and line not in titled and _is_byline(lines.lines[line], found):
+        if first >= 0 and line not in titled and _is_byline(lines.lines[line], metadata):
             roles |= dict.fromkeys(_runs(page, lines, line), "byline")
     if dated and dateline >= 0 and dateline not in titled:
         roles |= dict.fromkeys(_runs_of_date(page, lines, dated, roles), "date")
@@ -107,11 +107,11 @@ def _runs(page: Page, lines: PageLines, line: int) -> list[int]:
     return [run for run in range(start, end) if chars[run] and not raw[run]]
 
 
-def _is_byline(line: str, found: Metadata) -> bool:
+def _is_byline(line: str, metadata: Metadata) -> bool:
     """Whether a line is short and names who wrote the page, and little else."""
     if len(line) > _MAX_BYLINE_CHARS:
         return False
-    people = [*found.author.split(", "), found.editor, found.source]
+    people = [*metadata.author.split(", "), metadata.editor, metadata.source]
     names = [name for name in people if len(name) >= _MIN_NAME_CHARS and name in line]
     is_labelled = any(label in line.lower() for label in _LABELS)
     return bool(names) and (is_labelled or 2 * sum(map(len, names)) >= len(line))

@@ -35,8 +35,8 @@ def site_name_of(declared: Declared, headline: str, host: str) -> str:
         headline: its headline, which stands beside the name of the site in its title.
         host: its host, "" if unknown.
     """
-    told = [declared.meta.get(name, "") for name in _METAS]
-    for name in map(fold, (told[0], *_of_records(declared), *told[1:])):
+    values = [declared.meta.get(name, "") for name in _METAS]
+    for name in map(fold, (values[0], *_of_records(declared), *values[1:])):
         is_title = bare(name) == bare(headline)
         if 1 < len(name) <= _MAX_CHARS and not _NOT_NAMED.search(name) and not is_title:
             return name
@@ -45,17 +45,17 @@ def site_name_of(declared: Declared, headline: str, host: str) -> str:
 
 def _of_records(declared: Declared) -> list[str]:
     """Names of the site and of the publisher in JSON-LD."""
-    found = list[str]()
+    site_names = list[str]()
     for record in declared.site_records():
-        found += names(record.get("name"))[:1]
-    return found
+        site_names += names(record.get("name"))[:1]
+    return site_names
 
 
 def _of_title(title: str, headline: str, host: str) -> str:
     """What stands in the title element beside the headline, if it may be the name of a site."""
     title, headline = fold(title), fold(headline)
-    before, found, behind = title.partition(headline) if headline else ("", "", "")
-    if not found:
+    before, match, behind = title.partition(headline) if headline else ("", "", "")
+    if not match:
         return ""
     parts = [part for part in _PARTING.split(behind or before) if part.strip()]
     part = (parts[-1] if behind else parts[0]).strip(" []()（）【】") if parts else ""

@@ -76,14 +76,14 @@ class Bodies:
 
     def _own_nodes(self, item: int) -> list[int]:
         """Nodes of an item that do not lie in another one."""
-        end, found, node = self.view.end[item], [item], item + 1
-        while node < end and len(found) < _MAX_NODES:
+        end, own_nodes, node = self.view.end[item], [item], item + 1
+        while node < end and len(own_nodes) < _MAX_NODES:
             if node in self.nested:
                 node = self.view.end[node]
                 continue
-            found.append(node)
+            own_nodes.append(node)
             node += 1
-        return found
+        return own_nodes
 
     def _look(self, node: int, item: int) -> Key:
         """What is equal for nodes at the same place of their items."""
@@ -118,7 +118,7 @@ class Bodies:
         for key, of_items in groups.items():
             if len(of_items) < _MIN_ITEMS_SHARE * len(items):
                 continue
-            heads = {number: found[0] for number, found in of_items.items()}
+            heads = {number: node_list[0] for number, node_list in of_items.items()}
             score = self._score(heads, sum(map(len, of_items.values())))
             if score > best:
                 score -= 0.6 * self._headed(list(heads.values())[:_MAX_SAMPLE])
@@ -155,15 +155,15 @@ class Bodies:
     def _own_body(self, item: int) -> int:
         """The body of an item that is built in another way than most."""
         view = self.view
-        best, chosen = _MIN_OWN, item
+        best, body = _MIN_OWN, item
         for node in self._own_nodes(item)[1:]:
             if view.is_body(node):
                 score = view.plain[node] / max(view.plain[item], 1)
                 if score > best:
                     score -= 0.5 * view.has_header(node, self.nested)
                     if score > best:
-                        best, chosen = score, node
-        return chosen
+                        best, body = score, node
+        return body
 
     def others(self) -> list[int]:
         """Elements outside the items that are named as the bodies inside are: a first post."""
@@ -171,19 +171,19 @@ class Bodies:
             return []
         view, starts = self.view, self.items
         tag, key = self._key
-        found, place = list[int](), 0
+        nodes, place = list[int](), 0
         for node in np.flatnonzero(view.tree.tag == tag).tolist():
             while place < len(starts) and view.end[starts[place]] <= node:
                 place += 1
             if place < len(starts) and view.end[node] > starts[place]:
                 continue  # it lies in an item, or holds one
-            if found and node < view.end[found[-1]]:
+            if nodes and node < view.end[nodes[-1]]:
                 continue
             if view.plain[node] and view.names(node).key == key:
-                found.append(node)
+                nodes.append(node)
         if not self.is_named:
-            found = [node for node in found if node < starts[0]]
-        return found if len(found) <= _MAX_OTHERS else []
+            nodes = [node for node in nodes if node < starts[0]]
+        return nodes if len(nodes) <= _MAX_OTHERS else []
 
     def first_post(self, stop: int) -> int:
         """The likeliest body before an element, -1 for none.
@@ -192,7 +192,7 @@ class Bodies:
             stop: the element.
         """
         view = self.view
-        best, chosen = 0.0, -1
+        best, post = 0.0, -1
         before = (view.tree.end[:stop] <= stop) & (view.tree.text_chars[:stop] > 0)
         for node in np.flatnonzero(before).tolist():
             bits = view.names(node).bits
@@ -201,8 +201,8 @@ class Bodies:
                 if score > best:
                     score *= 1 - 0.5 * view.has_header(node, self.nested)
                     if score > best:
-                        best, chosen = score, node
-        return chosen
+                        best, post = score, node
+        return post
 
     def comments_in(self, item: int, body: int) -> list[int]:
         """Elements of comments on one post, outside its body.
@@ -211,7 +211,7 @@ class Bodies:
             item: the element of the post.
             body: that of its text.
         """
-        view, found = self.view, list[int]()
+        view, nodes = self.view, list[int]()
         node, end = item + 1, self.view.end[item]
         for _ in range(_MAX_INSIDE):
             if node >= end:
@@ -220,11 +220,11 @@ class Bodies:
             if node == body or node in self.nested:
                 node = view.end[node]
             elif is_comment and not node < body < view.end[node]:
-                found.append(node)
+                nodes.append(node)
                 node = view.end[node]
             else:
                 node += 1
-        return found
+        return nodes
 
     def left_out(self, body: int) -> tuple[list[int], list[int]]:
         """Elements inside a body that are not its text, and those that are quotations.

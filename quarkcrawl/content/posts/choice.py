@@ -69,21 +69,21 @@ def likely_posts(
     return None
 
 
-def _agrees(chosen: BoolArray, n_chars: IntArray, inside: IntArray, texts: IntArray) -> bool:
+def _agrees(is_content: BoolArray, n_chars: IntArray, inside: IntArray, texts: IntArray) -> bool:
     """Whether posts that no name tells have nearly as much text as seems to be content of them."""
-    n_text, n_likely = int(n_chars[texts].sum()), int(n_chars[inside] @ chosen[inside])
+    n_text, n_likely = int(n_chars[texts].sum()), int(n_chars[inside] @ is_content[inside])
     if n_text > _MANY_CHARS and n_likely < _MIN_LIKELY * n_text:
         return False
     return n_likely <= _FEW_CHARS or n_text >= _MIN_TEXT * n_likely
 
 
 def settled_lines(
-    chosen: BoolArray, run_line: IntArray, n_chars: IntArray, posts: FoundPosts
+    is_content: BoolArray, run_line: IntArray, n_chars: IntArray, posts: FoundPosts
 ) -> BoolArray:
     """The lines of the posts' texts and none of their headers; no comment.
 
     Args:
-        chosen: which lines seem to be content.
+        is_content: which lines seem to be content.
         run_line: line of each run, -1 for none.
         n_chars: characters of each line.
         posts: the posts of the page.
@@ -92,21 +92,25 @@ def settled_lines(
         Which lines are content; as they were where the posts are not the content of the page, or
         the comments nearly all of it.
     """
-    settled = chosen.copy()
+    settled = is_content.copy()
     inside, texts, forms = (
-        np.unique(run_line[wanted & (run_line >= 0)])
-        for wanted in (posts.item_run >= 0, posts.text_run >= 0, posts.in_form)
+        np.unique(run_line[is_run & (run_line >= 0)])
+        for is_run in (posts.item_run >= 0, posts.text_run >= 0, posts.in_form)
     )
     settled[inside] = False
-    if not posts.is_named and posts.kind == "post" and not _agrees(chosen, n_chars, inside, texts):
-        return chosen
+    if (
+        not posts.is_named
+        and posts.kind == "post"
+        and not _agrees(is_content, n_chars, inside, texts)
+    ):
+        return is_content
     if posts.kind == "post":
         settled[forms] = False
     n_outside = int(n_chars[settled].sum())
     if posts.kind == "post":
         n_text = int(n_chars[texts].sum())
         if n_outside > max(_MAX_OUTSIDE * n_text, _FEW_OUTSIDE):
-            return chosen
+            return is_content
         if len(texts) and len(posts) >= _MIN_POSTS:
             first, last = int(texts[0]), int(texts[-1])
             settled[last:] = False
@@ -115,7 +119,7 @@ def settled_lines(
                 settled[:first] = False
         settled[texts] = True
     elif n_outside < min(_LONG_ARTICLE, _MIN_ARTICLE * int(n_chars[inside].sum())):
-        return chosen
+        return is_content
     elif len(inside) and 2 * int(n_chars[inside[-1] :] @ settled[inside[-1] :]) > n_outside:
-        return chosen  # comments stand behind the text, not in it
+        return is_content  # comments stand behind the text, not in it
     return settled

@@ -341,12 +341,12 @@ class _Finder:
         has_text[text_run] = True
         has_text[-1] = False
         number = np.where(has_text, np.cumsum(has_text) - 1, -1).astype(np.int32)
-        kept = [
+        numbered = [
             pair for pair, is_kept in zip(pairs, has_text[:-1].tolist(), strict=True) if is_kept
         ]
-        if not kept:
+        if not numbered:
             return None
-        items, bodies = [item for item, _ in kept], [body for _, body in kept]
+        items, bodies = [item for item, _ in numbered], [body for _, body in numbered]
         arrays = number[text_run], number[item_run], quoted, self._in_forms(items)
         return FoundPosts(kind, items, bodies, *arrays, self.view.lines, self.is_named)
 

@@ -44,7 +44,7 @@ _CLOCK: Final = re.compile(r"\d:\d\d")
 _LETTER: Final = re.compile(r"[^\W\d_]")
 
 
-def header_of(tree: PageTree, found: FoundPosts, number: int) -> tuple[str, str]:
+def header_of(tree: PageTree, posts: FoundPosts, number: int) -> tuple[str, str]:
     """Author and date of a post as they are shown, "" where they are not.
 
     Where nothing stands in the element of the post itself, what stands between it and the one
@@ -52,20 +52,20 @@ def header_of(tree: PageTree, found: FoundPosts, number: int) -> tuple[str, str]
 
     Args:
         tree: the page.
-        found: the posts of the page.
+        posts: the posts of the page.
         number: number of the post.
     """
-    item, body = found.items[number], found.bodies[number]
+    item, body = posts.items[number], posts.bodies[number]
     end = int(tree.end[item])
-    if number + 1 < len(found.items):
-        end = min(end, max(found.items[number + 1], item + 1))
-    author, date = _author(tree, item, end, body), _date(tree, found, item, end)
+    if number + 1 < len(posts.items):
+        end = min(end, max(posts.items[number + 1], item + 1))
+    author, date = _author(tree, item, end, body), _date(tree, posts, item, end)
     if author and date:
         return author, date
-    start = int(tree.end[found.items[number - 1]]) if number else max(item - _MAX_NODES, 0)
+    start = int(tree.end[posts.items[number - 1]]) if number else max(item - _MAX_NODES, 0)
     if start < item:
         author = author or _author(tree, start, item, -1)
-        date = date or _date(tree, found, start, item)
+        date = date or _date(tree, posts, start, item)
     return author, date
 
 
@@ -106,7 +106,7 @@ def _nodes(tree: PageTree, start: int, end: int, body: int) -> Iterator[int]:
             yield node
 
 
-def _date(tree: PageTree, found: FoundPosts, start: int, end: int) -> str:
+def _date(tree: PageTree, posts: FoundPosts, start: int, end: int) -> str:
     """The first date in a slice of nodes, outside the text."""
     for node in range(start, min(end, start + _MAX_NODES)):
         if int(tree.tag[node]) == _TIME:
@@ -117,7 +117,7 @@ def _date(tree: PageTree, found: FoundPosts, start: int, end: int) -> str:
     last = max(last, int(tree.run_end[start])) if end == int(tree.end[start]) else last
     runs = np.flatnonzero(tree.run_chars[first:last])[:_MAX_RUNS] + first
     found_date, before = "", ""
-    for run in runs[found.text_run[runs] < 0].tolist():
+    for run in runs[posts.text_run[runs] < 0].tolist():
         text = " ".join(tree.runs[run].split())
         if len(text) <= _MAX_DATE_CHARS and DATE_TEXT.search(text):
             is_of_member = _MEMBER.search(before) or _MEMBER.search(text)

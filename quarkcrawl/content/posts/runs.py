@@ -140,16 +140,16 @@ def groups_of(view: PageView) -> list[PostRun]:
                 groups[tag, key] = [node]
             else:
                 group.append(node)
-    found: dict[tuple[int, ...], PostRun] = {}
+    by_items: dict[tuple[int, ...], PostRun] = {}
     for (_, key), items in groups.items():
         if len(items) >= _MIN_ITEMS and (isinstance(key, str) or len(items) >= _MIN_PLAIN):
             bits = name_bits(key.removeprefix("#")) if isinstance(key, str) else 0
-            run = found.setdefault(tuple(items), PostRun(items, 0))
+            run = by_items.setdefault(tuple(items), PostRun(items, 0))
             first = names(items[0])
             run.bits |= bits | (first.bits & LISTED)
             if first.plain and first.plain == names(items[1]).plain:  # against the rules of HTML
                 run.bits |= name_bits(first.plain)
-    return list(found.values())
+    return list(by_items.values())
 
 
 def measure(view: PageView, run: PostRun) -> None:
@@ -167,7 +167,7 @@ def measure(view: PageView, run: PostRun) -> None:
 
 def _sized(view: PageView, runs: list[PostRun]) -> list[PostRun]:
     """The runs that names or their size make worth a look, with their shares."""
-    kept = list[PostRun]()
+    sized = list[PostRun]()
     dates_in = view.n_dated.tolist()
     least_dated = _MIN_DATED if dates_in[0] >= _MIN_DATES else 0.0
     for run in runs:
@@ -184,8 +184,8 @@ def _sized(view: PageView, runs: list[PostRun]) -> list[PostRun]:
         if scatter_of(view, run) > max_scatter:
             continue
         if is_large or (run.bits | view.bits_above(run.items[0], 3)) & _NAMED:
-            kept.append(run)
-    return kept
+            sized.append(run)
+    return sized
 
 
 def _prior(view: PageView, run: PostRun) -> float:

@@ -8,7 +8,7 @@ from quarkcrawl.content.quark.analyzer import (
 )
 from quarkcrawl.content.quark.bayes import features, posterior
 from quarkcrawl.content.quark.priors import FEATURES, Priors
-from quarkcrawl.content.quark.similarity import MAX_COMPARED_CHARS, Idf, similarity
+from quarkcrawl.content.quark.similarity import MAX_COMPARED_CHARS, Idf, Reference, similarity
 from quarkcrawl.content.quark.tokens import jieba_tokens, words
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "AnalyzerOptions",
     "Idf",
     "Priors",
+    "Reference",
     "extraction_of_blocks",
     "features",
     "jieba_tokens",

@@ -65,9 +65,9 @@ def word_counts(text: str, codes: Codes) -> WordCounts:
         codes: code of each of its characters.
     """
     begins, dates, has_english = _beginnings(codes)
-    found = _chinese(text, begins)
+    counts = _chinese(text, begins)
     both, beside, more = (
-        (sum([found[word] for word in words]) for words in KINDS) if found else (0, 0, 0)
+        (sum([counts[word] for word in words]) for words in KINDS) if counts else (0, 0, 0)
     )
     for stem, wholes in ENGLISH_STEMS.items() if has_english else ():
         if stem in text:
@@ -81,22 +81,22 @@ def _beginnings(codes: Codes) -> tuple[Places, Places, bool]:
     Args:
         codes: code of each character.
     """
-    found, numbers = np.empty((2, len(codes)), np.intp), np.empty(2, np.intp)
+    beginnings, numbers = np.empty((2, len(codes)), np.intp), np.empty(2, np.intp)
     kinds = DIGIT, MARK, BEGINS, SECOND, GAP, BEHIND
     tables = character_kinds(), _AROUND_GAPS
-    has_english = find_beginnings(np.ascontiguousarray(codes), *tables, *kinds, found, numbers)
+    has_english = find_beginnings(np.ascontiguousarray(codes), *tables, *kinds, beginnings, numbers)
     n_words, n_dates = numbers
-    return found[0, :n_words], found[1, :n_dates], has_english
+    return beginnings[0, :n_words], beginnings[1, :n_dates], has_english
 
 
 def _chinese(text: str, places: Places) -> Counter[str]:
-    found, end = Counter[str](), 0
+    counts, end = Counter[str](), 0
     for place in places.tolist():
         match = WORDS.match(text, place) if place >= end else None
         if match:
-            found[match[0]] += 1
+            counts[match[0]] += 1
             end = match.end()
-    return found
+    return counts
 
 
 def _n_dates(text: str, places: Places) -> int:

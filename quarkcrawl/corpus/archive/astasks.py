@@ -62,7 +62,7 @@ def archive_task(
     task: Task,
     *,
     base: str = "",
-    wanted: RecordFilter | None = None,
+    record_filter: RecordFilter | None = None,
     pool: PoolOptions | None = None,
 ) -> TaskReport:
     """Do task k of n of an archive, or all; all n together make what `extract_archive` makes.
@@ -76,7 +76,7 @@ def archive_task(
         options: what to extract.
         task: number of the task, from 0, and how many there are; or all, which a cluster does.
         base: folder or URI before the names in lists and index.
-        wanted: which records; None: all.
+        record_filter: which records; None: all.
         pool: number and bounds of the processes.
 
     Raises:
@@ -88,19 +88,19 @@ def archive_task(
             cannot be opened, the other ones of the task are done then.
     """
     options = checked_options(options)
-    wanted = wanted or RecordFilter()
+    record_filter = record_filter or RecordFilter()
     folder = folder_here(out, "tasks")
     archive = archive_sources(sources, base)
-    wanted.check(has_index=bool(archive.indexes))
+    record_filter.check(has_index=bool(archive.indexes))
     results = ArchiveFolder(folder / method_name(options.method))
-    settings = archive_settings(options, sources, base, wanted)
+    settings = archive_settings(options, sources, base, record_filter)
     number, n_tasks = number_of(task, results.tasks, lambda: len(archive.warcs), per_task=1)
 
     def fill(inputs: TaskInputs) -> dict[str, Any]:
         with CorpusLock(folder):
             results.open(settings, restart=False)
             if archive.indexes:
-                results.choose(archive.indexes, wanted)
+                results.choose(archive.indexes, record_filter)
             for unit in archive_units(archive, results):
                 _list(unit, results, inputs)
         return {"files": inputs.n_inputs}
@@ -111,7 +111,7 @@ def archive_task(
     leaves_some = totals is not None and totals.counts.get(_UNREADABLE, 0) > 0
     if results.tasks.prepare(order, _FILES, fill, anew=leaves_some or number is None) is None:
         return report
-    how = RecordOptions(wanted, options.plan, by_index=bool(archive.indexes))
+    how = RecordOptions(record_filter, options.plan, by_index=bool(archive.indexes))
     work = partial(_files, archive=archive, results=results, options=how, pool=pool_of(task, pool))
     unreadable: dict[str, str] = {}
     if number is not None:  # a cluster has its own copy, and tells only how many they are
@@ -197,13 +197,13 @@ def _files(
             counts.add(done)
             parts += own.facts(name)
     n_rows, n_bytes = (sum(part[key] for part in parts) for key in ("rows", "bytes"))
-    told = _counted(counts) | ({_UNREADABLE: len(unreadable)} if unreadable else {})
-    return TaskMark(number, plan.order.n_tasks, n_rows, n_bytes, told, tuple(parts))
+    failures = _counted(counts) | ({_UNREADABLE: len(unreadable)} if unreadable else {})
+    return TaskMark(number, plan.order.n_tasks, n_rows, n_bytes, failures, tuple(parts))
 
 
 def _counted(counts: RecordCounts) -> dict[str, int]:
     """Failures by reason, and sums of the rest."""
-    found = {
+    counts_by_name = {
         "records": counts.records,
         "redirects": counts.redirects,
         "revisits": counts.revisits,
@@ -212,4 +212,4 @@ def _counted(counts: RecordCounts) -> dict[str, int]:
         "damages": sum(counts.damages.values()),
         **counts.failures,
     }
-    return {name: number for name, number in found.items() if number}
+    return {name: number for name, number in counts_by_name.items() if number}

@@ -104,8 +104,8 @@ class RecordFilter:
         whole = pc.field("warc_filename").is_valid()
         for name in ("warc_record_offset", "warc_record_length"):
             whole &= pc.field(name).is_valid()
-        for wanted, test in tests:
-            if wanted:
+        for value, test in tests:
+            if value:
                 whole &= test
         return whole
 
@@ -128,26 +128,26 @@ class ChosenRecords:
         """Whether the index was read before."""
         return self._folder.is_dir()
 
-    def choose(self, indexes: Sequence[StoragePath], wanted: RecordFilter) -> None:
+    def choose(self, indexes: Sequence[StoragePath], record_filter: RecordFilter) -> None:
         """Read an index.
 
         Raises:
             InputError: a file lacks a column.
             StoreError: a file cannot be read, or the table not be written.
         """
-        found = self._folder.with_name(f".{self._folder.name}.unordered")
-        with storage_errors(found):
+        unordered = self._folder.with_name(f".{self._folder.name}.unordered")
+        with storage_errors(unordered):
             try:
-                with GrowingTable(found, _CHOSEN) as table:
+                with GrowingTable(unordered, _CHOSEN) as table:
                     for path in indexes:
-                        for batch in _batches(path, wanted):
+                        for batch in _batches(path, record_filter):
                             table.write(batch)
                 with DuckEngine() as engine:
-                    engine.table("chosen", [found], sql_columns(_CHOSEN))
+                    engine.table("chosen", [unordered], sql_columns(_CHOSEN))
                     order = 'SELECT * FROM chosen ORDER BY "file", "offset", "length", url'
                     engine.write(order, self._folder)
             finally:
-                found.unlink(missing_ok=True)
+                unordered.unlink(missing_ok=True)
 
     def count(self) -> int:
         """How many there are."""
@@ -166,8 +166,8 @@ class ChosenRecords:
     def _rows(self, names: Collection[str] | None) -> Iterator[IndexRow]:
         file = pc.field("file")
         between = None if not names else (file >= min(names)) & (file <= max(names))
-        chosen = ds.dataset(parquet_files(self._folder), schema=_CHOSEN, format="parquet")
-        for batch in chosen.to_batches(
+        records = ds.dataset(parquet_files(self._folder), schema=_CHOSEN, format="parquet")
+        for batch in records.to_batches(
             filter=between,
             batch_size=_BATCH_ROWS,
             batch_readahead=1,
@@ -178,17 +178,20 @@ class ChosenRecords:
             yield from map(IndexRow, *columns)
 
 
-def _batches(path: StoragePath, wanted: RecordFilter) -> Iterator[pa.Table]:
+def _batches(path: StoragePath, record_filter: RecordFilter) -> Iterator[pa.Table]:
     """The chosen rows of one file of an index."""
     path.open().close()  # tells better than a data set what is wrong
     try:
         system, place = path.opened()
         data = patiently(lambda: ds.dataset(place, format="parquet", filesystem=system), path)
         columns = {name: pc.field(source) for name, source in _COLUMNS.items()}
-        chosen = partial(
-            data.to_batches, columns=columns, filter=wanted.expression(), batch_size=_BATCH_ROWS
+        read_batches = partial(
+            data.to_batches,
+            columns=columns,
+            filter=record_filter.expression(),
+            batch_size=_BATCH_ROWS,
         )
-        for batch in patient_iter(chosen, path):
+        for batch in patient_iter(read_batches, path):
             if batch.num_rows:
                 yield pa.Table.from_batches([batch]).cast(_CHOSEN)
     except pa.ArrowInvalid as error:

@@ -86,7 +86,7 @@ def extract_archive(  # noqa: PLR0913 - options of a command
     options: ExtractionOptions | None = None,
     *,
     base: str = "",
-    wanted: RecordFilter | None = None,
+    record_filter: RecordFilter | None = None,
     pool: PoolOptions | None = None,
     restart: bool = False,
     retry_failed: bool = False,
@@ -101,7 +101,7 @@ def extract_archive(  # noqa: PLR0913 - options of a command
         out: the rows go to a folder in it that is called like the method.
         options: what to extract; ``site_pages`` is 0, a page speaks for itself here.
         base: folder or URI before the names in lists and index.
-        wanted: which records; None: all.
+        record_filter: which records; None: all.
         pool: number and bounds of the processes.
         restart: do all files anew.
         retry_failed: do WARC files again whose rows or records have failed.
@@ -115,9 +115,9 @@ def extract_archive(  # noqa: PLR0913 - options of a command
         StoreError: a list or index cannot be read, or the rows cannot be written.
     """
     options = checked_options(options)
-    wanted, pool = wanted or RecordFilter(), pool or PoolOptions()
+    record_filter, pool = record_filter or RecordFilter(), pool or PoolOptions()
     archive = archive_sources(sources, base)
-    wanted.check(has_index=bool(archive.indexes))
+    record_filter.check(has_index=bool(archive.indexes))
     name = method_name(options.method)
     with results_folder(out, name) as rows:
         with storage_errors(rows.path):
@@ -125,11 +125,13 @@ def extract_archive(  # noqa: PLR0913 - options of a command
         with CorpusLock(rows.path):
             results = ArchiveFolder(rows.path / name)
             results.tasks.make_way(restart=restart)
-            results.open(archive_settings(options, sources, base, wanted), restart=restart)
-            record_options = RecordOptions(wanted, options.plan, by_index=bool(archive.indexes))
+            results.open(archive_settings(options, sources, base, record_filter), restart=restart)
+            record_options = RecordOptions(
+                record_filter, options.plan, by_index=bool(archive.indexes)
+            )
             report = ArchiveReport(rows.named(str(results.path)), name)
             if archive.indexes:
-                results.choose(archive.indexes, wanted)
+                results.choose(archive.indexes, record_filter)
                 report.chosen = results.chosen.count()
             run = ArchiveRun(archive_units(archive, results), results, record_options, report)
             follow = rows.followed(on_progress) or (lambda _: None)
@@ -151,10 +153,10 @@ def checked_options(options: ExtractionOptions | None) -> ExtractionOptions:
 
 
 def archive_settings(
-    options: ExtractionOptions, sources: Sequence[str], base: str, wanted: RecordFilter
+    options: ExtractionOptions, sources: Sequence[str], base: str, record_filter: RecordFilter
 ) -> dict[str, Any]:
     """All that the rows depend on."""
-    about = {"sources": list(sources), "base": base, "wanted": _plain(asdict(wanted))}
+    about = {"sources": list(sources), "base": base, "wanted": _plain(asdict(record_filter))}
     return {**options.noted(), **about}
 
 

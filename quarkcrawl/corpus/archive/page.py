@@ -136,24 +136,28 @@ def extract_record(record: ArchiveRecord, options: RecordOptions) -> RecordResul
         options: what is wanted.
     """
     try:
-        found = record.found or read_warc_at(_LAST.open(record.path), record.offset, record.length)
+        warc_record = record.found or read_warc_at(
+            _LAST.open(record.path), record.offset, record.length
+        )
     except StoreError as error:
         return RecordResult("page", row={"failure": error.reason, "detail": str(error)})
-    if isinstance(found, WarcFound) and found.url != record.url:
-        detail = f"the record is that of {found.url[:200] or 'no page'}"
-        found = WarcDamage("wrong record", record.offset, record.length, detail)
-    if isinstance(found, WarcDamage):
-        return RecordResult("damage", found.kind, damage=replace(found, url=record.url))
-    if not options.by_index and not _is_wanted(found, options.wanted):
+    if isinstance(warc_record, WarcFound) and warc_record.url != record.url:
+        detail = f"the record is that of {warc_record.url[:200] or 'no page'}"
+        warc_record = WarcDamage("wrong record", record.offset, record.length, detail)
+    if isinstance(warc_record, WarcDamage):
+        return RecordResult("damage", warc_record.kind, damage=replace(warc_record, url=record.url))
+    if not options.by_index and not _is_wanted(warc_record, options.wanted):
         return RecordResult("skipped", NOT_CHOSEN)
-    capture = read_capture(found, options.mime_types, options.max_body_bytes)
-    return _result(capture, found.kind, options.plan)
+    capture = read_capture(warc_record, options.mime_types, options.max_body_bytes)
+    return _result(capture, warc_record.kind, options.plan)
 
 
-def _is_wanted(found: WarcFound, wanted: RecordFilter) -> bool:
-    status = split_reply(found.block[:64]).status if wanted.statuses else None
-    by_host = wanted.hosts or wanted.domains
-    return wanted.takes(split_host(host_key(found.url))[0] if by_host else "", status or 0)
+def _is_wanted(warc_record: WarcFound, record_filter: RecordFilter) -> bool:
+    status = split_reply(warc_record.block[:64]).status if record_filter.statuses else None
+    by_host = record_filter.hosts or record_filter.domains
+    return record_filter.takes(
+        split_host(host_key(warc_record.url))[0] if by_host else "", status or 0
+    )
 
 
 def _result(capture: Capture | None, kind: str, plan: AnalysisPlan) -> RecordResult:

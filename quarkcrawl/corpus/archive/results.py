@@ -192,7 +192,7 @@ class ArchiveFolder:
         """
         self._note.prepare(options, restart=restart)
 
-    def choose(self, indexes: Sequence[StoragePath], wanted: RecordFilter) -> None:
+    def choose(self, indexes: Sequence[StoragePath], record_filter: RecordFilter) -> None:
         """Read an index, unless that was done before.
 
         Raises:
@@ -200,7 +200,7 @@ class ArchiveFolder:
             StoreError: a file cannot be read, or the folder not be written.
         """
         if not self.chosen.exists():
-            self.chosen.choose(indexes, wanted)
+            self.chosen.choose(indexes, record_filter)
 
     def exists(self) -> bool:
         """Whether there are results."""
@@ -241,9 +241,9 @@ class ArchiveFolder:
     def facts(self, file: str) -> list[dict[str, Any]]:
         """What the mark of a task says of the part of a WARC file and of its damages."""
         part, damages = self._part_path(file), self._damages_path(file)
-        told = [part_facts(damages, f"_damages/{damages.name}", 0)] if damages.exists() else []
-        told.append(part_facts(part, part.name, pq.read_metadata(part).num_rows))
-        return [{**one, "folder": "", "keeps_name": True} for one in told]
+        parts = [part_facts(damages, f"_damages/{damages.name}", 0)] if damages.exists() else []
+        parts.append(part_facts(part, part.name, pq.read_metadata(part).num_rows))
+        return [{**one, "folder": "", "keeps_name": True} for one in parts]
 
     def dataset(self) -> ds.Dataset:
         """All rows."""

@@ -99,10 +99,10 @@ def _listed(words: Iterable[str], base: StoragePath) -> Iterable[tuple[str, Stor
             yield word, path
         else:
             below = path.files()
-            kept = [one for one in below if one.name.endswith((*_WARC, *_INDEX))]
-            if not kept:
+            archives = [one for one in below if one.name.endswith((*_WARC, *_INDEX))]
+            if not archives:
                 raise InputError("holds no WARC file and no Parquet index", where=path)
-            yield from ((str(one), one) for one in kept)
+            yield from ((str(one), one) for one in archives)
 
 
 def _lines(path: StoragePath) -> list[str]:

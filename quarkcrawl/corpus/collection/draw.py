@@ -74,7 +74,7 @@ def draw_sizes(
 
 
 def draw_towards(
-    weights: Mapping[int, int], wanted: int, seed: int, *, group: int = GROUP
+    weights: Mapping[int, int], target: int, seed: int, *, group: int = GROUP
 ) -> list[DrawnSize]:
     """Draw until a number of pages or bytes is reached, evenly over the groups.
 
@@ -83,7 +83,7 @@ def draw_towards(
 
     Args:
         weights: pages or bytes of all hosts of each size.
-        wanted: how many of them.
+        target: how many of them.
         seed: another one draws others.
         group: sizes in a group.
 
@@ -93,7 +93,7 @@ def draw_towards(
     Raises:
         ConfigError: less than one is wanted, or groups have no sizes.
     """
-    if wanted < 1:
+    if target < 1:
         raise ConfigError("at least one page or byte has to be wanted", where="sample")
     if group < 1:
         raise ConfigError(f"no group has {group} sizes", where="sample")
@@ -104,7 +104,7 @@ def draw_towards(
     for turn in zip_longest(*shuffled):
         for size in _shuffled([size for size in turn if size is not None], seed):
             after = total + weights[size]
-            if abs(after - wanted) > abs(wanted - total):
+            if abs(after - target) > abs(target - total):
                 return _marked(groups, taken)
             taken.add(size)
             total = after

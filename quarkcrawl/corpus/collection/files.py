@@ -111,8 +111,8 @@ def _readme(manifest: Mapping[str, Any]) -> str:
     options = manifest["options"]
     if options["pages"] or options["body_bytes"]:
         unit = "pages" if options["pages"] else "bytes"
-        wanted = options["pages"] or options["body_bytes"]
-        rule = f"of groups of {options['group']} sizes, in turn, until about {wanted:,} {unit},"
+        target = options["pages"] or options["body_bytes"]
+        rule = f"of groups of {options['group']} sizes, in turn, until about {target:,} {unit},"
     else:
         rule = f"of each {options['group']} neighbouring sizes {options['draw']},"
         if (options["group"], options["draw"]) == (GROUP, DRAW):

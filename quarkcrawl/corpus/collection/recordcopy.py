@@ -37,9 +37,9 @@ def numbered_record(data: bytes, docno: str, url: str) -> bytes:
     Raises:
         DamagedRecordError: the bytes are no whole record, or that of another page.
     """
-    found = url_text(decode_record(data).url)
-    if found != url:
-        raise DamagedRecordError(f"the record is that of {found}")
+    record_url = url_text(decode_record(data).url)
+    if record_url != url:
+        raise DamagedRecordError(f"the record is that of {record_url}")
     first, _, rest = data.partition(b"\n")
     header, blank, body = rest.partition(b"\n\n")
     header = _ID_LINE.sub(b"", b"\n" + header)

@@ -264,12 +264,12 @@ class _Sampling:
         weights = pa.table({"size": sizes["pages"], "weight": sizes[weight]})
         totals = weights.group_by("size").aggregate([("weight", "sum")])
         pairs = zip(totals["size"].to_pylist(), totals["weight_sum"].to_pylist(), strict=True)
-        wanted = options.pages or options.body_bytes
+        target = options.pages or options.body_bytes
         drawn = draw_towards(
-            {s: int(w) for s, w in pairs}, wanted, options.seed, group=options.group
+            {s: int(w) for s, w in pairs}, target, options.seed, group=options.group
         )
         if drawn and not any(size.is_drawn for size in drawn):
-            message = f"the first size drawn has more than twice the {wanted:,} wanted"
+            message = f"the first size drawn has more than twice the {target:,} wanted"
             where = "--pages" if options.pages else "--bytes"
             raise ConfigError(f"{message}: ask for more, or take another --seed", where=where)
         return drawn
@@ -283,11 +283,11 @@ class _Sampling:
         self._engine.table("chosen", parquet_files(work / "chosen"), _CHOSEN_COLUMNS)
 
     def _pages(
-        self, writer: CollectionWriter, chosen: Path, on_bucket: Callable[[int, int], None]
+        self, writer: CollectionWriter, pages: Path, on_bucket: Callable[[int, int], None]
     ) -> None:
         source = BucketSource(
             [folder.absolute() for folder in self._shards.folders],
-            [path.absolute() for path in parquet_files(chosen)],
+            [path.absolute() for path in parquet_files(pages)],
             self._drafts.absolute(),
             self._pattern,
             tables_only=self._options.tables_only,
@@ -319,10 +319,10 @@ class _Sampling:
         return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(newest))
 
     def _manifest(self, report: SampleReport) -> dict[str, Any]:
-        found = asdict(report)
+        figures = asdict(report)
         for name in ("out", "engine", "elapsed_s", "corpus"):
-            del found[name]
-        return {"name": self._options.name, "options": asdict(self._options), **found}
+            del figures[name]
+        return {"name": self._options.name, "options": asdict(self._options), **figures}
 
 
 def _hosts_of(sizes: pa.Table, drawn: list[DrawnSize]) -> pa.Table:

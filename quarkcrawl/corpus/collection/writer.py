@@ -227,8 +227,8 @@ class _Bucket:
         ):
             for shard, table in enumerate(self._tables):
                 of_shard = places.filter(pc.field(SHARD) == shard)
-                for found in _moved_rows(table, number, of_shard) if of_shard.num_rows else ():
-                    writer.write_table(conform(found, schema))
+                for rows in _moved_rows(table, number, of_shard) if of_shard.num_rows else ():
+                    writer.write_table(conform(rows, schema))
 
 
 @dataclass(slots=True)
@@ -311,13 +311,13 @@ def copies_of(
         for number in sorted(n_pages):
             firsts[number] = after
             after += copies[number].n_documents if number in copies else n_pages[number]
-        wanted = [n for n in firsts if n not in copies or copies[n].first != firsts[n]]
-        if not wanted:
+        stale = [n for n in firsts if n not in copies or copies[n].first != firsts[n]]
+        if not stale:
             return copies
-        for number in copies.keys() & set(wanted):
+        for number in copies.keys() & set(stale):
             shutil.rmtree(copies[number].draft)
         write = partial(_written, source=source, firsts=firsts)
-        for said in cluster.each(write, wanted):
+        for said in cluster.each(write, stale):
             copy = BucketCopy(**json.loads(said))
             copies[copy.number] = copy
 
@@ -370,22 +370,22 @@ def _moved_rows(table: ds.Dataset, bucket: int, places: pa.Table) -> Iterator[pa
     """The rows of chosen pages of a corpus, at their new places, by batches."""
     hosts = places["host"].unique()
     keys = _keys(places, hosts)
-    wanted = (pc.field("bucket") == bucket) & pc.field("host").isin(hosts)
+    in_bucket = (pc.field("bucket") == bucket) & pc.field("host").isin(hosts)
     names = [name for name in table.schema.names if name not in {"bucket", "docno"}]
     how = {"batch_size": _BATCH_ROWS, "cache_metadata": False}
-    for batch in table.to_batches(columns=names, filter=wanted, **how):
-        found = _moved(batch, places, hosts, keys)
-        if found.num_rows:
-            yield pa.Table.from_batches([found])
+    for batch in table.to_batches(columns=names, filter=in_bucket, **how):
+        rows = _moved(batch, places, hosts, keys)
+        if rows.num_rows:
+            yield pa.Table.from_batches([rows])
 
 
 def _moved(
     batch: pa.RecordBatch, places: pa.Table, hosts: pa.Array, keys: NDArray[np.int64]
 ) -> pa.RecordBatch:
     """The rows of a batch that were chosen, at their new places."""
-    wanted = _keys(batch, hosts)
-    at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-    is_chosen = keys[at] == wanted
+    batch_keys = _keys(batch, hosts)
+    at = np.minimum(np.searchsorted(keys, batch_keys), len(keys) - 1)
+    is_chosen = keys[at] == batch_keys
     at = pa.array(at[is_chosen])
     batch = batch.filter(pa.array(is_chosen))
     for name in ("offset", "length"):

@@ -10,6 +10,7 @@ from quarkcrawl.corpus.extraction.job import (
 )
 from quarkcrawl.corpus.extraction.page import ExtractionOptions, extraction_row
 from quarkcrawl.corpus.extraction.results import RESULT_SCHEMA, ResultFolder, text_state
+from quarkcrawl.corpus.extraction.todo import corpus_rules
 
 __all__ = [
     "RESULT_SCHEMA",
@@ -20,6 +21,7 @@ __all__ = [
     "clean_corpus",
     "clean_crawl",
     "cleaned_contents",
+    "corpus_rules",
     "extract_corpus",
     "extract_task",
     "extraction_failures",

@@ -166,14 +166,14 @@ class ExtractionTasks:
         corpus: Corpus,
         results: ResultFolder,
         options: ExtractionOptions,
-        chosen: ChosenPages,
+        scope: ChosenPages,
         rules: SiteRules,
     ) -> None:
         self._rules = rules
         self._corpus = corpus
         self._results = results
         self._options = options
-        self._chosen = chosen
+        self._chosen = scope
         self._settings = {**options.noted(), "corpus": corpus_identity(corpus.root)}
         self._listed: dict[str, Any] = {}  # what was noted of the pages, also if none is to be done
 
@@ -320,8 +320,8 @@ def extract_task(  # noqa: PLR0913 - options of a command
     corpus = Corpus.open(folder_here(root, "tasks"))
     out = None if out is None else folder_here(out, "tasks")
     results = ResultFolder(writable_base(corpus.root, out) / name)
-    chosen = ChosenPages(retry_failed or only_flagged, only_flagged)
-    tasks = ExtractionTasks(corpus, results, options, chosen, corpus_rules(root, rules))
+    scope = ChosenPages(retry_failed or only_flagged, only_flagged)
+    tasks = ExtractionTasks(corpus, results, options, scope, corpus_rules(root, rules))
     report = TaskReport(str(corpus.root), str(results.path), number, n_tasks)
     if tasks.plan(phase, n_tasks) is None:
         return report

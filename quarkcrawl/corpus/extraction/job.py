@@ -156,7 +156,7 @@ def extract_corpus(  # noqa: PLR0913 - options of a command
             options,
             out=None if out is None else rows.path,
             restart=restart,
-            chosen=ChosenPages(retry_failed or only_flagged, only_flagged, only_sites),
+            scope=ChosenPages(retry_failed or only_flagged, only_flagged, only_sites),
             rules=taught,
             pool=pool or PoolOptions(),
             on_progress=rows.followed(on_progress) or (lambda _: None),
@@ -174,7 +174,7 @@ def _extract(  # noqa: PLR0913 - those of the function above
     *,
     out: Path | None,
     restart: bool,
-    chosen: ChosenPages,
+    scope: ChosenPages,
     rules: SiteRules,
     pool: PoolOptions,
     on_progress: Callable[[ExtractionReport], None],
@@ -188,7 +188,7 @@ def _extract(  # noqa: PLR0913 - those of the function above
     results = ResultFolder(folder / method.name)
     report = ExtractionReport(str(corpus.root), str(results.path), method.name)
     if cluster is not None:
-        tasks = ExtractionTasks(corpus, results, options, chosen, rules)
+        tasks = ExtractionTasks(corpus, results, options, scope, rules)
         if restart:
             with CorpusLock(folder):
                 tasks.discard()
@@ -200,7 +200,7 @@ def _extract(  # noqa: PLR0913 - those of the function above
             results.clear_tasks(restart=restart)
             noted = {**options.noted(), "corpus": corpus_identity(corpus.root)}
             results.open(noted, restart=restart)
-            todo = TodoPages(corpus, results, chosen, options.site_pages, rules)
+            todo = TodoPages(corpus, results, scope, options.site_pages, rules)
             run = _Run(results, options, todo, report)
             run.run(str(corpus.root), pool, on_progress)
     return report
@@ -288,8 +288,8 @@ class _Run:
         row = result_row(outcome)
         _check_reached(row)
         if failure := row.get("failure"):
-            known = self._report.failures
-            known[failure] = known.get(failure, 0) + 1
+            failures = self._report.failures
+            failures[failure] = failures.get(failure, 0) + 1
         self._report.extracted += 1
         self._report.shortened += bool(row.get("repeated_chars"))
         self._report.corrected += bool(row.get("taught_chars"))

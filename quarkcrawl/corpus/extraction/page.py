@@ -114,14 +114,16 @@ def extraction_row(page: PageInput, plan: AnalysisPlan) -> dict[str, Any]:
     Returns:
         A row; what keeps the method from working is in ``failure`` and ``detail``.
     """
-    found = analyse(page, plan)
-    for flag in found.flags:
-        if flag in PDF_REASONS and not any("content_text" in one for one in found.columns.values()):
+    analysis = analyse(page, plan)
+    for flag in analysis.flags:
+        if flag in PDF_REASONS and not any(
+            "content_text" in one for one in analysis.columns.values()
+        ):
             return {"failure": flag, "detail": PDF_REASONS[flag]}
-    if found.failures or COLUMNS_CUT in found.flags:
-        detail = next(iter(found.failures.values()), COLUMNS_CUT)
+    if analysis.failures or COLUMNS_CUT in analysis.flags:
+        detail = next(iter(analysis.failures.values()), COLUMNS_CUT)
         return {"failure": "error", "detail": _storable(detail)}
-    columns = {name: value for one in found.columns.values() for name, value in one.items()}
+    columns = {name: value for one in analysis.columns.values() for name, value in one.items()}
     if "blocks" in columns:
         columns["blocks"] = columns["blocks"].tolist()
     return {name: _storable(value) for name, value in columns.items()}
@@ -139,8 +141,8 @@ def site_digest(repeated: str, taught: str = "") -> str | None:
     """Tells what is known of a host from anything else; None: nothing."""
     if not (repeated or taught):
         return None
-    told = f"{repeated}\n{taught}" if taught else repeated
-    return hashlib.blake2b(told.encode("utf-8", "replace"), digest_size=8).hexdigest()
+    lines = f"{repeated}\n{taught}" if taught else repeated
+    return hashlib.blake2b(lines.encode("utf-8", "replace"), digest_size=8).hexdigest()
 
 
 def lines_of_stored(page: SitePage, root: str, method: str) -> dict[str, Any]:
@@ -167,11 +169,15 @@ def _read(page: SitePage, root: str) -> Page:
 
 def _with_site(plan: AnalysisPlan, page: SitePage) -> AnalysisPlan:
     """The plan for pages of a host of which something is known."""
-    known = [(name, getattr(page, name)) for name in ("repeated", "taught") if getattr(page, name)]
-    if not known:
+    site_options = [
+        (name, getattr(page, name)) for name in ("repeated", "taught") if getattr(page, name)
+    ]
+    if not site_options:
         return plan
     stages = (
-        replace(stage, options=(*stage.options, *known)) if stage.name == "content" else stage
+        replace(stage, options=(*stage.options, *site_options))
+        if stage.name == "content"
+        else stage
         for stage in plan.stages
     )
     return replace(plan, stages=tuple(stages))

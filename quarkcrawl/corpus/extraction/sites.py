@@ -82,20 +82,20 @@ class SiteEvidence:
 
     def to_read(self, number: int, stored: Iterable[PageOnDisk]) -> Iterator[list[SitePage]]:
         """Samples of hosts of a bucket that have to be read."""
-        known = self._read(number)
+        rows = self._read(number)
         for host, sample in sorted(self._samples(stored).items()):
-            if known.get(host, {}).get("sample") != sample_digest(sample):
+            if rows.get(host, {}).get("sample") != sample_digest(sample):
                 yield sample
 
     def of(self, number: int, stored: Iterable[PageOnDisk]) -> dict[str, str]:
         """What the hosts of a bucket repeat; only those that repeat anything are there."""
-        known = self._read(number)
+        rows = self._read(number)
         return {
-            host: known[host]["repeated"]
+            host: rows[host]["repeated"]
             for host, sample in self._samples(stored).items()
-            if host in known
-            and known[host]["sample"] == sample_digest(sample)
-            and known[host]["repeated"]
+            if host in rows
+            and rows[host]["sample"] == sample_digest(sample)
+            and rows[host]["repeated"]
         }
 
     def _samples(self, stored: Iterable[PageOnDisk]) -> dict[str, list[SitePage]]:
@@ -135,8 +135,8 @@ class SiteEvidence:
         self._write()
 
     def _learn(self) -> None:
-        told = site_row(self._pages, self._lines)
-        self._learned[told.pop("host")] = told
+        row = site_row(self._pages, self._lines)
+        self._learned[row.pop("host")] = row
         self._pages, self._lines = [], []
 
     # Files
@@ -149,27 +149,27 @@ class SiteEvidence:
 
     def _read(self, number: int) -> Mapping[str, Mapping[str, str]]:
         path = self._file(number)
-        known: dict[str, dict[str, str]] = {}
+        rows: dict[str, dict[str, str]] = {}
         try:
-            known = json.loads(path.read_text(encoding="utf-8"))
+            rows = json.loads(path.read_text(encoding="utf-8"))
         except FileNotFoundError:
             pass
         except (OSError, ValueError) as error:
             message = f"cannot read ({error}); delete it, and its hosts are learned again"
             raise StoreError(message, where=path) from error
         for part in self._parts(number):
-            known |= {row.pop("host"): row for row in read_part(part).to_pylist()}
-        return known
+            rows |= {row.pop("host"): row for row in read_part(part).to_pylist()}
+        return rows
 
     def _write(self) -> None:
         if not self._learned:
             return
-        known = {**self._read(self._bucket), **self._learned}
+        rows = {**self._read(self._bucket), **self._learned}
         path = self._file(self._bucket)
         with storage_errors(path):
             self._path.mkdir(exist_ok=True)
             with write_whole(path) as file:
-                file.write(json.dumps(known, ensure_ascii=False, sort_keys=True).encode() + b"\n")
+                file.write(json.dumps(rows, ensure_ascii=False, sort_keys=True).encode() + b"\n")
             for part in self._parts(self._bucket):
                 part.unlink()
             sync_folder(self._path)
@@ -178,11 +178,11 @@ class SiteEvidence:
 
 def sample_digest(sample: Iterable[SitePage]) -> str:
     """What tells samples apart."""
-    told = json.dumps([(page.url, page.offset, page.length) for page in sample]).encode()
-    return hashlib.blake2b(told, digest_size=16).hexdigest()
+    places = json.dumps([(page.url, page.offset, page.length) for page in sample]).encode()
+    return hashlib.blake2b(places, digest_size=16).hexdigest()
 
 
 def site_row(sample: Sequence[SitePage], lines: Sequence[SiteLines]) -> dict[str, str]:
     """What is known of a host, from the lines of those of its sample that could be read."""
-    told = {"sample": sample_digest(sample), "repeated": repeated_lines(lines)}
-    return {"host": sample[0].host, **told}
+    facts = {"sample": sample_digest(sample), "repeated": repeated_lines(lines)}
+    return {"host": sample[0].host, **facts}

@@ -57,7 +57,7 @@ class TodoPages:
         self,
         corpus: Corpus,
         results: ResultFolder,
-        chosen: ChosenPages,
+        scope: ChosenPages,
         site_pages: int,
         rules: SiteRules | None = None,
     ) -> None:
@@ -65,10 +65,10 @@ class TodoPages:
         self._taught = {host: rules.of(host) for host in rules.hosts} if rules else {}
         self._taught_buckets = set(map(bucket, self._taught))
         self._results = results
-        self._chosen = chosen
+        self._chosen = scope
         self.sites = SiteEvidence(results.sites, site_pages)
         self.n_pages = self.n_done_before = self.n_removed = 0
-        if not (chosen.only_flagged or chosen.only_sites):
+        if not (scope.only_flagged or scope.only_sites):
             self.n_pages = self._rows.read(count_table)
         self._large: Collection[int] = self._large_buckets() if site_pages else ()
 

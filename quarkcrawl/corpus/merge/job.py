@@ -147,25 +147,25 @@ class _Merge:
     def run(self, out: str) -> MergeReport:
         report = MergeReport(out, len(self._shards))
         self._plan.number(self._rows.all_rows())
-        chosen, n_chosen = self._plan.chosen()
+        path, n_chosen = self._plan.chosen()
         report.url_twice = self._rows.n_pages - self._plan.n_firsts
         report.md5_twice = self._plan.n_firsts - n_chosen
         while n_chosen:
-            damaged = self._work / f"damaged-{chosen.parent.name}.parquet"
-            n_damaged = self._copy_pages(NumberedList(chosen), damaged)
-            self._plan.note_stored(chosen, damaged)
+            damaged = self._work / f"damaged-{path.parent.name}.parquet"
+            n_damaged = self._copy_pages(NumberedList(path), damaged)
+            self._plan.note_stored(path, damaged)
             report.pages += n_chosen - n_damaged
-            chosen, n_chosen = self._plan.chosen() if n_damaged else (chosen, 0)
+            path, n_chosen = self._plan.chosen() if n_damaged else (path, 0)
         self._copy_others(NumberedList(self._plan.others()), report)
         for robots in heapq.merge(*map(logged_robots, self._shards), key=attrgetter("at")):
             log_robots(self._writer.root, robots)
         report.hosts = self._writer.n_hosts
         return report
 
-    def _copy_pages(self, chosen: NumberedList, damaged: Path) -> int:
+    def _copy_pages(self, pages: NumberedList, damaged: Path) -> int:
         """Copy the records of a list and their rows; returns how many of them are damaged."""
         with NumberedFile(damaged) as out, Records() as records:
-            for shard, rows, listed in self._rows.listed("page", chosen):
+            for shard, rows, listed in self._rows.listed("page", pages):
                 whole, offsets = self._copy_records(shard, rows, records)
                 if not whole.all():
                     out.add(listed.select(["n"]).filter(pa.array(~whole)))

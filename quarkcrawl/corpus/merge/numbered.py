@@ -67,8 +67,8 @@ class NumberedRows:
             for batch in iter_batches(shard, kind, columns):
                 begin, end = end, end + batch.num_rows
                 if (listed := rows.take_before(end)) is not None:
-                    found = batch.take(pa.array(listed["n"].to_numpy() - begin))
-                    yield shard, pa.Table.from_batches([found]), listed
+                    listed_rows = batch.take(pa.array(listed["n"].to_numpy() - begin))
+                    yield shard, pa.Table.from_batches([listed_rows]), listed
             if end != self._ends[place]:
                 raise StoreError("the corpus has changed while it was read", where=shard)
 
@@ -83,5 +83,5 @@ def as_duplicates(rows: pa.Table, owners: pa.ChunkedArray) -> pa.Table:
     if "duplicate_of" in rows.column_names:
         owners = pc.coalesce(owners, rows["duplicate_of"])
         rows = rows.drop_columns("duplicate_of")
-    known = [name for name in schema_of("duplicate").names if name in rows.column_names]
-    return rows.select(known).append_column("duplicate_of", owners)
+    names = [name for name in schema_of("duplicate").names if name in rows.column_names]
+    return rows.select(names).append_column("duplicate_of", owners)

@@ -159,9 +159,9 @@ class Plan:
         shutil.rmtree(firsts)
         return parquet_files(folder)[0], n_pages
 
-    def note_stored(self, chosen: Path, damaged: Path | None = None) -> None:
+    def note_stored(self, pages: Path, damaged: Path | None = None) -> None:
         """Remember which pages are stored: those of one list without those of the other."""
-        self._tried.append(chosen)
+        self._tried.append(pages)
         if damaged is not None:
             self._damaged.append(damaged)
 

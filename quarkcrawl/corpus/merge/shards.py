@@ -61,9 +61,9 @@ class Shards(AbstractContextManager["Shards"]):
             ) as engine:
                 plan = Plan(self._work, engine)
                 plan.number(self._rows.all_rows())
-                chosen, _ = plan.chosen()
-                plan.note_stored(chosen)
-                self._lists = chosen, plan.others()
+                pages, _ = plan.chosen()
+                plan.note_stored(pages)
+                self._lists = pages, plan.others()
         return self._lists
 
     def pages(self, columns: Sequence[str]) -> Iterator[tuple[int, pa.Table]]:
@@ -81,8 +81,8 @@ class Shards(AbstractContextManager["Shards"]):
                 yield 0, conform(pa.Table.from_batches([batch]), schema)
             return
         index = {folder: n for n, folder in enumerate(self.folders)}
-        chosen = NumberedList(self._planned()[0])
-        for shard, rows, _ in self._rows.listed("page", chosen, columns):
+        pages = NumberedList(self._planned()[0])
+        for shard, rows, _ in self._rows.listed("page", pages, columns):
             yield index[shard], conform(rows, schema)
 
     def rows(self, kind: RowKind, columns: Sequence[str]) -> Iterator[pa.Table]:

@@ -116,12 +116,12 @@ def _signed(table: pa.Table) -> pa.Table:
 
 def _unsigned(batch: pa.RecordBatch, columns: pa.Schema) -> pa.RecordBatch:
     """The columns of sketches as methods take them."""
-    found = []
+    columns_as_typed = []
     for field in columns:
         column = batch.column(field.name)
         of_type = column.view(pa.uint64()) if field.type == pa.uint64() else column
-        found.append(of_type.cast(field.type))
-    return pa.RecordBatch.from_arrays(found, schema=columns)
+        columns_as_typed.append(of_type.cast(field.type))
+    return pa.RecordBatch.from_arrays(columns_as_typed, schema=columns)
 
 
 def _spark_type(kind: pa.DataType) -> str:
@@ -180,10 +180,10 @@ class NearValues:
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Pairs of numbers, the greater one first."""
-        found = [batch for batch in batches if batch.num_rows]
-        if not found:
+        filled = [batch for batch in batches if batch.num_rows]
+        if not filled:
             return
-        table = pa.Table.from_batches(found)
+        table = pa.Table.from_batches(filled)
         keys, numbers, values = (table.column(n).to_numpy() for n in ("key", "number", "value"))
         firsts, others = near_links(keys.view(np.uint64), values.view(np.uint64), numbers, self.k)
         pairs = {"a": np.maximum(firsts, others), "b": np.minimum(firsts, others)}
@@ -207,11 +207,11 @@ class SinglePass:
             for component, number, sketch in zip(*places, sketches, strict=True):
                 if component != last:
                     index, last = self.method.index(), component
-                found = index.find(sketch)
-                if found is None:
+                match = index.find(sketch)
+                if match is None:
                     index.insert(sketch, number)
                 else:
-                    matches.append((number, found.first, found.why))
+                    matches.append((number, match.first, match.why))
             numbers = np.array(matches, np.int64).reshape(-1, 3)
             columns = [numbers[:, 0], numbers[:, 1], numbers[:, 2].astype(np.int32)]
             yield from pa.table(columns, names=["number", "first", "why"]).to_batches()
@@ -312,10 +312,10 @@ class NearClusterRun:
             large = f"near_large_{number}"
             pairs = f"near_stars_{number}"
             self._keep(pairs, _SMALL_STARS.format(pairs=large))
-            found = self._stages.row(_STATE.format(pairs=pairs))
-            if found == before:
+            state = self._stages.row(_STATE.format(pairs=pairs))
+            if state == before:
                 return pairs
-            before = found
+            before = state
         raise AssertionError
 
     def _name_reasons(self) -> None:

@@ -123,12 +123,12 @@ class _Shard:
         goes_on_at = None
         for place in places:
             sketch = next(sketches)
-            found = index.find(sketch)
-            if found is not None:
-                if found.rank < self._ranks[place]:
-                    self._ranks[place] = found.rank
-                    self._firsts[place] = found.first
-                    self._why[place] = found.why
+            match = index.find(sketch)
+            if match is not None:
+                if match.rank < self._ranks[place]:
+                    self._ranks[place] = match.rank
+                    self._firsts[place] = match.first
+                    self._why[place] = match.why
             elif goes_on_at is None and self._why[place] == _FIRST:
                 if len(index) < self._most:
                     index.insert(sketch, int(self._members.numbers[place]))
@@ -197,10 +197,10 @@ def write_groups(job: NearJob, twins: Path, grouped: Sequence[Path], out: Path) 
     firsts = np.arange(job.n_texts, dtype=np.uint32)
     why = np.full(len(firsts), _FIRST, np.int16)
     for path in grouped:
-        numbers, found, reasons = (c.to_numpy() for c in pq.read_table(path).columns)
-        firsts[numbers], why[numbers] = found, reasons
-    numbers, found = (column.to_numpy() for column in pq.read_table(twins).columns)
-    firsts[numbers], why[numbers] = firsts[found], _TEXT
+        numbers, owners, reasons = (c.to_numpy() for c in pq.read_table(path).columns)
+        firsts[numbers], why[numbers] = owners, reasons
+    numbers, owners = (column.to_numpy() for column in pq.read_table(twins).columns)
+    firsts[numbers], why[numbers] = firsts[owners], _TEXT
     sizes = np.bincount(firsts, minlength=1).astype(np.uint32)
     together = np.flatnonzero(sizes[firsts] > 1).astype(np.uint32)
     columns = {"number": together, "first": firsts[together], "why": why[together]}

@@ -130,9 +130,9 @@ def _key_rows(batch: pa.RecordBatch, job: NearJob, is_twin: NDArray[np.bool_]) -
     numbers = batch.column("number").to_numpy()
     rows = job.method.keys(job.method.sketches(batch, job.stopped), len(is_twin))
     owners = numbers[rows.owners]
-    wanted = ~is_twin[owners]
-    values = None if rows.values is None else rows.values[wanted]
-    return KeyRows(rows.keys[wanted], owners[wanted], values)
+    is_first = ~is_twin[owners]
+    values = None if rows.values is None else rows.values[is_first]
+    return KeyRows(rows.keys[is_first], owners[is_first], values)
 
 
 def join_keys(job: NearJob, paths: Sequence[Path], out: Path) -> None:

@@ -66,8 +66,8 @@ def near_method(
     if name == "minhash":
         return ByMinHash()
     if parts is None:
-        known = ", ".join(NEAR_METHODS)
-        raise InputError(f"no method {name!r}; there are {known}", where="near")
+        names = ", ".join(NEAR_METHODS)
+        raise InputError(f"no method {name!r}; there are {names}", where="near")
     if k is not None and parts[2] is not None and int(parts[2]) != k:
         raise InputError(f"the method is {name!r}, but k is {k}", where="near")
     named = int(parts[2]) if parts[2] is not None else DEFAULT_K

@@ -85,13 +85,13 @@ class NearRun:
 
     def _name(self, state: str) -> str:
         """What the files depend on."""
-        told = {
+        settings = {
             "version": _VERSION,
             "sketches": state,
             "method": self._method.name,
             **self._method.grouping(),
         }
-        return blake2b(json.dumps(told, sort_keys=True).encode(), digest_size=16).hexdigest()
+        return blake2b(json.dumps(settings, sort_keys=True).encode(), digest_size=16).hexdigest()
 
     def finish(self) -> None:
         """Do what is left to do.
@@ -111,9 +111,11 @@ class NearRun:
 
     def _strangers(self) -> list[Path]:
         """Files of stages that were not finished."""
-        known = {self._folder / n for stage in self._log.stages() for n in self._log.files(stage)}
-        found = self._stages.glob("*.parquet") if self._stages.is_dir() else ()
-        return [path for path in found if path not in known]
+        finished = {
+            self._folder / n for stage in self._log.stages() for n in self._log.files(stage)
+        }
+        files = self._stages.glob("*.parquet") if self._stages.is_dir() else ()
+        return [path for path in files if path not in finished]
 
     @contextmanager
     def _database(self) -> Iterator[duckdb.DuckDBPyConnection]:

@@ -133,8 +133,8 @@ class Texts:
         """What the texts of a bucket are, in a word; empty if there are none."""
         total = n_texts = 0
         for row in self.of_bucket(number):
-            told = f"{row.url}\n{row.offset}\n{row.text}".encode("utf-8", "surrogatepass")
-            total += int.from_bytes(blake2b(told, digest_size=16).digest())
+            data = f"{row.url}\n{row.offset}\n{row.text}".encode("utf-8", "surrogatepass")
+            total += int.from_bytes(blake2b(data, digest_size=16).digest())
             n_texts += 1
         return f"{n_texts} {total % (1 << 128):032x}" if n_texts else ""
 
@@ -144,12 +144,12 @@ def write_sketches(
     method: NearMethod,
     folder: Path,
     on_bucket: Callable[[int, int], None],
-    made: Path | None = None,
+    task_results: Path | None = None,
 ) -> str:
     """Bring the sketch files of a folder up to date.
 
     ``on_bucket`` is called after each bucket with its number and how many texts it has. Files of
-    the folder ``made``, which tasks have made of the same texts, are taken.
+    the folder ``task_results``, which tasks have made of the same texts, are taken.
 
     Returns:
         What the sketches are, in a word.
@@ -171,9 +171,9 @@ def write_sketches(
             elif not log.is_done(stage, note):
                 log.forget(stage)
                 with write_whole(path) as file:
-                    found = None if made is None else made / path.name
-                    if found is not None and _is_of(found, settings, note):
-                        with found.open("rb") as source:
+                    ready = None if task_results is None else task_results / path.name
+                    if ready is not None and _is_of(ready, settings, note):
+                        with ready.open("rb") as source:
                             shutil.copyfileobj(source, file)
                     else:
                         _write(texts.of_bucket(number), method, file)

@@ -142,13 +142,13 @@ def _write(
         GrowingTable(folder / "reasons.parquet", _REASON_SCHEMA) as reasons,
     ):
         for outcome in outcomes:
-            found, page = outcome.value or {"reason": outcome.reason}, outcome.input
+            result, page = outcome.value or {"reason": outcome.reason}, outcome.input
             place = {"url": page.url, "host": page.host, "offset": page.offset}
-            if "reason" in found:
-                reason = found["reason"]
+            if "reason" in result:
+                reason = result["reason"]
                 report.reasons[reason] = report.reasons.get(reason, 0) + 1
                 reasons.add({"url": page.url, "reason": reason})
-            for row in found.get("rows", ()):
+            for row in result.get("rows", ()):
                 terms, number = row.pop("terms"), {"picture": report.pictures}
                 pictures.add({**number, **place, **row, "length": sum(terms.values())})
                 for term, tf in terms.items():

@@ -75,12 +75,12 @@ def _with_neighbours(items: list[Item]) -> list[tuple[Picture, dict[str, str]]]:
 
 def _texts_before(items: list[Item]) -> list[str]:
     """For each item the text of the last paragraph before it, "" if there is none."""
-    found, last = [], ""
+    texts, last = [], ""
     for item in items:
-        found.append(last)
+        texts.append(last)
         if isinstance(item, Paragraph):
             last = item.text[:_MAX_NEAR_CHARS]
-    return found
+    return texts
 
 
 def _block_text(cut: Segmentation, node: int) -> str:
@@ -98,11 +98,11 @@ def weighted_terms(
     Simple BM25 extension to multiple weighted fields, CIKM 2004).
     Fields that ``weights`` leaves out do not count.
     """
-    found: defaultdict[str, float] = defaultdict(float)
+    term_weights: defaultdict[str, float] = defaultdict(float)
     for name, weight in weights.items():
         for word in words(row[name] or ""):
-            found[word] += weight
-    return dict(found)
+            term_weights[word] += weight
+    return dict(term_weights)
 
 
 def stored_picture_rows(place: PagePlace, root: str) -> dict[str, Any]:

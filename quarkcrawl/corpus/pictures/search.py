@@ -157,8 +157,8 @@ def _rows(values: dict[str, Any], folder: Path) -> list[dict[str, Any]]:
 
     try:
         with duckdb.connect() as database:
-            found = database.execute(_SQL, values)
-            names = [one[0] for one in found.description or ()]
-            return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
+            cursor = database.execute(_SQL, values)
+            names = [one[0] for one in cursor.description or ()]
+            return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
     except duckdb.Error as error:
         raise StoreError(f"the picture index cannot be read ({error})", where=folder) from error

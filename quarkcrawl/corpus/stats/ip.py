@@ -36,8 +36,8 @@ def ip_database(path: Path | None = None) -> Path | None:
     spec = importlib.util.find_spec(_PACKAGE)
     if spec is None or importlib.util.find_spec("ip2region") is None:
         return None
-    found = Path(next(iter(spec.submodule_search_locations or [""]))) / _FILE
-    return found if found.is_file() else None
+    database = Path(next(iter(spec.submodule_search_locations or [""]))) / _FILE
+    return database if database.is_file() else None
 
 
 def province_finder(path: Path) -> Callable[[str], str | None]:

@@ -188,9 +188,9 @@ def _grouped(hosts: pa.Table, names: Iterable[str]) -> list[tuple[Any, ...]]:
     """Groups of hosts, named one by one: name, pages, dynamic pages, sites."""
     counted = [("pages", "sum"), ("dynamic", "sum"), ("host", "count")]
     named = hosts.append_column("name", pa.array(names, pa.string()))
-    found = named.group_by("name").aggregate(counted).to_pylist()
+    sums = named.group_by("name").aggregate(counted).to_pylist()
     kinds = ("pages_sum", "dynamic_sum", "host_count")
-    return [(row["name"], *(int(row[kind]) for kind in kinds)) for row in found]
+    return [(row["name"], *(int(row[kind]) for kind in kinds)) for row in sums]
 
 
 def _shared(rows: Sequence[tuple[Any, ...]]) -> Iterable[tuple[Any, ...]]:
@@ -217,10 +217,10 @@ def _provinces(hosts: pa.Table, database: Path | None) -> StatisticsTable:
     pairs = zip(hosts["ip"].to_pylist(), hosts["host"].to_pylist(), strict=True)
     names = (find(ip) or province_of_domain(host) or "other" for ip, host in pairs)
     rows = sorted(_grouped(hosts, names), key=lambda row: (row[0] == "other", -row[1], row[0]))
-    told = f"IP database {database}, then {NO_DATABASE}" if database else NO_DATABASE
+    source = f"IP database {database}, then {NO_DATABASE}" if database else NO_DATABASE
     return StatisticsTable(
         "provinces", "Provinces", ("province", "share", "pages", "dynamic", "sites"),
-        tuple(_shared(rows)), f"Provinces are told by: {told}.",
+        tuple(_shared(rows)), f"Provinces are told by: {source}.",
     )  # fmt: skip
 
 

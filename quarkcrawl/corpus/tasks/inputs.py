@@ -100,8 +100,8 @@ def slice_cuts(path: Path, n_bytes: int, n_slices: int) -> tuple[int, ...]:
             weights = table["_bytes"].to_numpy()
             begins = np.flatnonzero(table["_may_begin"].to_numpy())
             starts = weight_before + np.cumsum(weights) - weights
-            found = np.searchsorted(starts[begins], targets[len(cuts) - 1 :])
-            cuts += (n_before + begins[found[found < len(begins)]]).tolist()
+            nearest = np.searchsorted(starts[begins], targets[len(cuts) - 1 :])
+            cuts += (n_before + begins[nearest[nearest < len(begins)]]).tolist()
             n_before += len(weights)
             weight_before += int(weights.sum())
     return (*cuts, *[n_before] * (n_slices + 1 - len(cuts)))

@@ -137,13 +137,13 @@ class TaskPlan:
             StoreError: it cannot be read.
         """
         try:
-            told = json.loads(path.read_bytes())
-            if told.pop("version") != _VERSION:
+            fields = json.loads(path.read_bytes())
+            if fields.pop("version") != _VERSION:
                 raise StoreError("was written by another version; delete the folder", where=path)
-            order = told["order"]
+            order = fields["order"]
             limits = PartLimits(*order.pop("limits"))
-            told |= {"order": TaskOrder(**order, limits=limits), "cuts": tuple(told["cuts"])}
-            return cls(**told)
+            fields |= {"order": TaskOrder(**order, limits=limits), "cuts": tuple(fields["cuts"])}
+            return cls(**fields)
         except FileNotFoundError:
             return None
         except (OSError, ValueError, KeyError, TypeError) as error:
@@ -182,5 +182,5 @@ class TaskMark:
         Args:
             data: the file.
         """
-        told = json.loads(data)
-        return cls(**{**told, "parts": tuple(told["parts"])})
+        fields = json.loads(data)
+        return cls(**{**fields, "parts": tuple(fields["parts"])})

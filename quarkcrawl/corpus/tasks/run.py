@@ -237,7 +237,7 @@ def part_facts(path: Path, name: str, n_rows: int) -> dict[str, Any]:
 def _mark_of(files: PlanFiles, plan: TaskPlan, number: int, parts: list[PartRange]) -> TaskMark:
     """What the parts of a task are, whoever has written them."""
     counts: Counter[str] = Counter()
-    told = []
+    facts = []
     for part in parts:
         path = files.part(number, part.name)
         try:
@@ -246,7 +246,7 @@ def _mark_of(files: PlanFiles, plan: TaskPlan, number: int, parts: list[PartRang
             message = f"cannot read a part ({error}); delete it, and it is made again"
             raise StoreError(message, where=path) from error
         counts.update(json.loads((about.metadata or {}).get(_COUNTS.encode(), b"{}")))
-        told.append(part_facts(path, part.name, about.num_rows) | {"folder": part.folder})
+        facts.append(part_facts(path, part.name, about.num_rows) | {"folder": part.folder})
     sync_folder(files.part(number, ""))
-    n_rows, n_bytes = (sum(part[name] for part in told) for name in ("rows", "bytes"))
-    return TaskMark(number, plan.order.n_tasks, n_rows, n_bytes, dict(counts), tuple(told))
+    n_rows, n_bytes = (sum(part[name] for part in facts) for name in ("rows", "bytes"))
+    return TaskMark(number, plan.order.n_tasks, n_rows, n_bytes, dict(counts), tuple(facts))

@@ -104,23 +104,23 @@ def dropped(url: str, reason: str, detail: str, at: float) -> DropRow:
 
 
 def read_capture(
-    found: WarcFound, mime_types: Sequence[str], max_body_bytes: int
+    warc_record: WarcFound, mime_types: Sequence[str], max_body_bytes: int
 ) -> Capture | None:
     """Read one record; None if it is no capture of a page (request, metadata, warcinfo, DNS).
 
     Args:
-        found: the record.
+        warc_record: the record.
         mime_types: media types of foreign pages that are stored; empty for all.
         max_body_bytes: bodies of foreign pages are cut here.
     """
-    facts = _facts(found)
-    if found.kind == "revisit":
-        return _revisit(found, facts)
-    if found.kind not in _PAGE_KINDS or found.get("warc-segment-number"):
+    facts = _facts(warc_record)
+    if warc_record.kind == "revisit":
+        return _revisit(warc_record, facts)
+    if warc_record.kind not in _PAGE_KINDS or warc_record.get("warc-segment-number"):
         return None
     if facts is not None:
-        return _own(found, facts)
-    return _foreign(found, mime_types, max_body_bytes)
+        return _own(warc_record, facts)
+    return _foreign(warc_record, mime_types, max_body_bytes)
 
 
 class _Facts:
@@ -161,8 +161,8 @@ class _Facts:
         )
 
 
-def _facts(found: WarcFound) -> _Facts | None:
-    text = found.get(FACTS_FIELD.lower())
+def _facts(warc_record: WarcFound) -> _Facts | None:
+    text = warc_record.get(FACTS_FIELD.lower())
     if not text:
         return None
     try:
@@ -186,20 +186,20 @@ def _seconds(text: str) -> float:
     return whole + float(match[7] or 0)
 
 
-def _own(found: WarcFound, facts: _Facts) -> PageCapture | RedirectRow | DropRow:
+def _own(warc_record: WarcFound, facts: _Facts) -> PageCapture | RedirectRow | DropRow:
     """What `export_warc` wrote."""
-    at = facts.number("fetched_at", _seconds(found.get("warc-date")))
-    url = facts.text("url") or found.url
+    at = facts.number("fetched_at", _seconds(warc_record.get("warc-date")))
+    url = facts.text("url") or warc_record.url
     if facts.text("row") == "redirect":
-        reply = split_reply(found.block)
+        reply = split_reply(warc_record.block)
         target = facts.text("target") or reply.get("location") or ""
         level, in_scope = facts.count("level"), facts.flag("in_scope")
         return RedirectRow(url, target, reply.status or 0, level, at, in_scope)
     record = TianwangRecord(
         url=url,
-        date=int(_seconds(found.get("warc-date"))),
-        ip=facts.text("ip") or found.get("warc-ip-address"),
-        data=found.block,
+        date=int(_seconds(warc_record.get("warc-date"))),
+        ip=facts.text("ip") or warc_record.get("warc-ip-address"),
+        data=warc_record.block,
         origin=facts.text("origin") or None,
         docno=facts.text("id") or None,
         extra=facts.pairs("extra"),
@@ -226,23 +226,25 @@ def _checked(
     return PageCapture(fetched, record, flags)
 
 
-def _foreign(found: WarcFound, mime_types: Sequence[str], max_body_bytes: int) -> Capture | None:
+def _foreign(
+    warc_record: WarcFound, mime_types: Sequence[str], max_body_bytes: int
+) -> Capture | None:
     """A capture of another crawler."""
-    content_type = found.get("content-type")
+    content_type = warc_record.get("content-type")
     is_http = content_type.lower().startswith("application/http")
-    if not is_http and found.kind == "response":
+    if not is_http and warc_record.kind == "response":
         return None  # DNS answers, FTP and the like
-    at = _seconds(found.get("warc-date"))
-    url = canonicalize(found.url)
+    at = _seconds(warc_record.get("warc-date"))
+    url = canonicalize(warc_record.url)
     if url is None:
-        return dropped(found.url, "bad_url", "no http URL", at)
+        return dropped(warc_record.url, "bad_url", "no http URL", at)
     if not is_http:
         head = f"HTTP/1.0 200 OK\r\nContent-Type: {content_type}\r\n\r\n"
-        reply = split_reply(head.encode("latin-1", "replace") + found.block)
+        reply = split_reply(head.encode("latin-1", "replace") + warc_record.block)
     else:
-        reply = split_reply(found.block)
+        reply = split_reply(warc_record.block)
     ended = _ended(url, reply, at, mime_types)
-    return ended or _foreign_page(found, url, reply, at, max_body_bytes)
+    return ended or _foreign_page(warc_record, url, reply, at, max_body_bytes)
 
 
 def _ended(
@@ -266,35 +268,35 @@ def _ended(
 
 
 def _foreign_page(
-    found: WarcFound, url: str, reply: StoredReply, at: float, max_body_bytes: int
+    warc_record: WarcFound, url: str, reply: StoredReply, at: float, max_body_bytes: int
 ) -> PageCapture | DropRow:
     body = entity_body(reply, max_body_bytes)
     flags = body.flags
-    if found.get("warc-truncated") and "truncated" not in flags:
+    if warc_record.get("warc-truncated") and "truncated" not in flags:
         flags = (*flags, "truncated")
     data = stored_reply(reply, body.data)
-    record = TianwangRecord(url, int(at), found.get("warc-ip-address"), data)
+    record = TianwangRecord(url, int(at), warc_record.get("warc-ip-address"), data)
     return _checked(record, flags, fetched_at=at)
 
 
-def _revisit(found: WarcFound, facts: _Facts | None) -> DuplicateRow | DropRow | VisitRow:
-    at = _seconds(found.get("warc-date"))
+def _revisit(warc_record: WarcFound, facts: _Facts | None) -> DuplicateRow | DropRow | VisitRow:
+    at = _seconds(warc_record.get("warc-date"))
     if facts is not None and facts.text("row") == "visit":
         reason, level = facts.text("reason", "unchanged"), facts.count("level")
         return VisitRow(
-            facts.text("url") or found.url, reason, level, facts.number("fetched_at", at)
+            facts.text("url") or warc_record.url, reason, level, facts.number("fetched_at", at)
         )
     if facts is not None:
         md5 = facts.text("md5")
         fetched = Fetched(
-            url=facts.text("url") or found.url,
+            url=facts.text("url") or warc_record.url,
             level=facts.count("level"),
             fetched_at=facts.number("fetched_at", at),
             md5=bytes.fromhex(md5) if _MD5.fullmatch(md5) else b"",
         )
         return DuplicateRow(fetched, facts.text("duplicate_of"))
-    url = canonicalize(found.url)
+    url = canonicalize(warc_record.url)
     if url is None:
-        return dropped(found.url, "bad_url", "no http URL", at)
-    original = found.get("warc-refers-to-target-uri").removeprefix("<").removesuffix(">")
+        return dropped(warc_record.url, "bad_url", "no http URL", at)
+    original = warc_record.get("warc-refers-to-target-uri").removeprefix("<").removesuffix(">")
     return DuplicateRow(Fetched(url=url, fetched_at=at), canonicalize(original) or "")

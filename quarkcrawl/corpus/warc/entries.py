@@ -51,8 +51,8 @@ class Original:
 
 def facts_field(facts: Mapping[str, object]) -> tuple[str, str]:
     """The JSON field, without what is empty; in ASCII, so that any reader gives it back."""
-    kept = {name: value for name, value in facts.items() if value not in (None, (), [], "")}
-    return FACTS_FIELD, json.dumps(kept, separators=(",", ":"))
+    filled = {name: value for name, value in facts.items() if value not in (None, (), [], "")}
+    return FACTS_FIELD, json.dumps(filled, separators=(",", ":"))
 
 
 def page_entries(record: TianwangRecord, row: Mapping[str, Any]) -> list[WarcEntry]:

@@ -246,14 +246,14 @@ class _Export:
                 self._originals[row["md5"]] = original_of(entries[0])
 
     def _add(self, url: str, reply: WarcEntry, *others: WarcEntry) -> bool:
-        asked = request_entry(reply) if self._with_requests else None
-        entries = (reply, *others) if asked is None else (reply, asked, *others)
+        request = request_entry(reply) if self._with_requests else None
+        entries = (reply, *others) if request is None else (reply, request, *others)
         try:
             self._folder.add(*entries)
         except InputError as error:
             self._problem("bad_url", error.where or "", url_text(url), error.message)
             return False
-        self._report.requests += asked is not None
+        self._report.requests += request is not None
         return True
 
     def _problem(self, reason: str, where: str, url: str, detail: str) -> None:

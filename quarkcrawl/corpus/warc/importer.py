@@ -143,10 +143,10 @@ def _files(sources: Iterable[Path | str]) -> list[Path | StoragePath]:
         if place.is_uri:
             files += _stored_files(place)
         elif source.is_dir():
-            found = sorted(path for path in source.iterdir() if path.name.endswith(_NAMES))
-            if not found:
+            archives = sorted(path for path in source.iterdir() if path.name.endswith(_NAMES))
+            if not archives:
                 raise InputError("holds no WARC file (*.warc, *.warc.gz)", where=source)
-            files += found
+            files += archives
         elif source.exists():
             files.append(source)
         else:
@@ -159,20 +159,20 @@ def _stored_files(place: StoragePath) -> list[StoragePath]:
     if place.name.endswith(_NAMES):
         place.open().close()
         return [place]
-    found = [path for path in place.files() if path.name.endswith(_NAMES)]
-    if not found:
+    archives = [path for path in place.files() if path.name.endswith(_NAMES)]
+    if not archives:
         raise InputError("holds no WARC file (*.warc, *.warc.gz)", where=place)
-    return found
+    return archives
 
 
-def _read(found: WarcFound, options: WarcImportOptions) -> Capture | None:
-    return read_capture(found, options.mime_types, options.max_body_bytes)
+def _read(warc_record: WarcFound, options: WarcImportOptions) -> Capture | None:
+    return read_capture(warc_record, options.mime_types, options.max_body_bytes)
 
 
 def _read_and_prepare(
-    found: WarcFound, options: WarcImportOptions
+    warc_record: WarcFound, options: WarcImportOptions
 ) -> Capture | StoredCapture | None:
-    capture = _read(found, options)
+    capture = _read(warc_record, options)
     return prepare(capture) if isinstance(capture, PageCapture) else capture
 
 
@@ -191,8 +191,8 @@ class _Import:
     def run(self, files: Sequence[Path | StoragePath], pool: PoolOptions | None) -> None:
         read = partial(_read, options=self._options)
         if pool is None:
-            for found in self._records(files):
-                self._record(found, read(found))
+            for warc_record in self._records(files):
+                self._record(warc_record, read(warc_record))
         else:
             self._in_processes(files, partial(_read_and_prepare, options=self._options), pool)
         self._resolve()
@@ -202,17 +202,17 @@ class _Import:
     ) -> None:
         outcomes = map_pages(
             read, self._records(files), workers=pool.workers, timeout_s=pool.timeout_s,
-            memory_bytes=pool.memory_bytes, input_bytes=lambda found: len(found.block),
+            memory_bytes=pool.memory_bytes, input_bytes=lambda warc_record: len(warc_record.block),
         )  # fmt: skip
         with closing(outcomes):
             for outcome in outcomes:
-                found, capture = outcome.input, outcome.value
+                warc_record, capture = outcome.input, outcome.value
                 if outcome.failure is not None:
                     self.report.failures[outcome.reason] += 1
-                    capture = _read(found, self._options)
+                    capture = _read(warc_record, self._options)
                     if isinstance(capture, PageCapture):
                         capture = prepare(capture, parsed=False)
-                self._record(found, capture)
+                self._record(warc_record, capture)
 
     def _records(self, files: Sequence[Path | StoragePath]) -> Iterator[WarcFound]:
         for path in files:
@@ -223,10 +223,10 @@ class _Import:
                 else:
                     yield item
 
-    def _record(self, found: WarcFound, capture: Capture | StoredCapture | None) -> None:
+    def _record(self, warc_record: WarcFound, capture: Capture | StoredCapture | None) -> None:
         self.report.records += 1
         if capture is None:
-            self.report.skipped[found.kind or "no type"] += 1
+            self.report.skipped[warc_record.kind or "no type"] += 1
         elif isinstance(capture, DuplicateRow):
             self._revisits.append(capture)
         elif isinstance(capture, VisitRow):

@@ -58,11 +58,11 @@ def entity_body(reply: StoredReply, max_body_bytes: int) -> EntityBody:
 
 def _encodings(reply: StoredReply) -> list[str]:
     """Names of the encodings in the order in which they are to be removed."""
-    found = []
+    encodings = []
     for header in ("transfer-encoding", "content-encoding"):
         names = [name.strip().lower() for name in (reply.get(header) or "").split(",")]
-        found += [name for name in reversed(names) if name not in {"", "identity", "none"}]
-    return found[:5]
+        encodings += [name for name in reversed(names) if name not in {"", "identity", "none"}]
+    return encodings[:5]
 
 
 def _looks_like(name: str, data: bytes) -> bool:

@@ -216,8 +216,8 @@ class Campaign:
         if self.config.robots:
             permitted = [c for c in allowed if self.robots.allows(c.url, c.host)]
             if len(permitted) < len(allowed):
-                kept = {c.url for c in permitted}
-                refused += [(c, "robots") for c in allowed if c.url not in kept]
+                permitted_urls = {c.url for c in permitted}
+                refused += [(c, "robots") for c in allowed if c.url not in permitted_urls]
                 allowed = permitted
         fresh = self.frontier.push(allowed) if allowed else []
         new = list(compress(allowed, fresh))

@@ -72,10 +72,10 @@ def read_report(root: Path) -> dict[str, Any]:
         What a worker of a server tells, ``seen_at``, and ``ended_at`` if the run ended by itself.
     """
     try:
-        found = json.loads((root / _REPORT).read_text(encoding="utf-8", errors="replace"))
+        report = json.loads((root / _REPORT).read_text(encoding="utf-8", errors="replace"))
     except (OSError, ValueError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return report if isinstance(report, dict) else {}
 
 
 def write_report(root: Path, report: dict[str, Any]) -> None:

@@ -44,30 +44,30 @@ def given_up(
         StoreError: a folder is no corpus, or a table of it cannot be read.
     """
     shards = [shard for root in roots for shard in shard_roots(root)]
-    wanted: dict[str, _Ending] = {}
+    endings_by_url: dict[str, _Ending] = {}
     for row in _drops(shards):
         is_wanted = (
             (not reasons or row["reason"] in reasons)
             and (not hosts or row["host"] in hosts)
             and (not urls or row["url"] in urls)
         )
-        ending = wanted.get(row["url"])
+        ending = endings_by_url.get(row["url"])
         if is_wanted and (ending is None or row["at"] >= ending.at):
             mark = ListMark.parse(row["detail"])
             origin = None if mark is None else str(mark)
             candidate = Candidate(row["url"], row["host"], max(row["level"], 1), origin)
-            wanted[row["url"]] = _Ending(row["at"], candidate, row["reason"])
-    if reasons and wanted:  # else the last of all was taken
+            endings_by_url[row["url"]] = _Ending(row["at"], candidate, row["reason"])
+    if reasons and endings_by_url:  # else the last of all was taken
         for row in _drops(shards):
-            ending = wanted.get(row["url"])
+            ending = endings_by_url.get(row["url"])
             if ending is not None and row["at"] > ending.at and row["reason"] not in reasons:
-                del wanted[row["url"]]
+                del endings_by_url[row["url"]]
     for shard in shards:
-        for kind in ("page", "duplicate", "redirect") if wanted else ():
+        for kind in ("page", "duplicate", "redirect") if endings_by_url else ():
             for batch in iter_batches(shard, kind, ("url",)):
-                for url in wanted.keys() & set(batch.column("url").to_pylist()):
-                    del wanted[url]
-    latest = sorted(wanted.values(), key=lambda ending: ending.at, reverse=True)
+                for url in endings_by_url.keys() & set(batch.column("url").to_pylist()):
+                    del endings_by_url[url]
+    latest = sorted(endings_by_url.values(), key=lambda ending: ending.at, reverse=True)
     return [(ending.candidate, ending.reason) for ending in latest]
 
 

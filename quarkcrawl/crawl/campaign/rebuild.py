@@ -71,7 +71,7 @@ def rebuild_frontier(
         StoreError: a folder is no corpus.
         FrontierError: the server cannot be reached.
     """
-    found = Rebuilt()
+    rebuilt = Rebuilt()
     rows = chain.from_iterable(_rows(shard) for root in roots for shard in shard_roots(root))
     closed: dict[str, str] = {}
     lists: list[Candidate] = []
@@ -84,19 +84,19 @@ def rebuild_frontier(
             ]
         )
         lists += [restored(row, scope).candidate for row in batch if is_list_read(row)]
-        found.rows += len(batch)
-        found.unknown += unknown
-        found.reopened += reopened
+        rebuilt.rows += len(batch)
+        rebuilt.unknown += unknown
+        rebuilt.reopened += reopened
         closed |= {row.host: row.reason for row in batch if getattr(row, "reason", "") in CLOSING}  # type: ignore[union-attr]
         if on_progress is not None:
-            on_progress(found)
+            on_progress(rebuilt)
     while lists:  # those that it has forgotten: what they named stands in no row
         frontier.push(lists[-_AT_ONCE:])
         del lists[-_AT_ONCE:]
     for host, reason in closed.items():
         frontier.close_host(host, reason=reason)
-    found.waiting = frontier.counts().pending
-    return found
+    rebuilt.waiting = frontier.counts().pending
+    return rebuilt
 
 
 def _without_revived(rows: list[Row], frontier: SharedFrontier) -> list[Row]:

@@ -78,7 +78,7 @@ class RobotsRules:
         """Sitemaps that a host's robots.txt names; relative ones are relative to a URL of it."""
         rules = self._rules(host) if self._enabled else None
         named = () if rules is None else islice(rules.sitemaps, _SITEMAPS)
-        return [found for one in named if (found := canonicalize(one, url)) is not None]
+        return [sitemap for one in named if (sitemap := canonicalize(one, url)) is not None]
 
     def _rules(self, host: str) -> Protego | None:
         if host not in self._parsed:
@@ -106,5 +106,5 @@ class RobotsRules:
         return rules
 
     def _forget(self, host: str) -> None:
-        if (known := self._parsed.pop(host, None)) is not None:
-            self._n_chars -= known.n_chars
+        if (parsed := self._parsed.pop(host, None)) is not None:
+            self._n_chars -= parsed.n_chars

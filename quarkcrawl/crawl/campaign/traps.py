@@ -116,5 +116,5 @@ class TrapGuard:
             self._n_patterns -= len(used)
             return
         host, used = self._used.popitem()
-        kept = Counter({key: number - 1 for key, number in used.items() if number > 1})
-        self._used[host], self._n_patterns = kept, len(kept)
+        halved = Counter({key: number - 1 for key, number in used.items() if number > 1})
+        self._used[host], self._n_patterns = halved, len(halved)

@@ -159,27 +159,27 @@ class Analyser:
             head=None if links_only else item.fetched.reply_head,
         )
         campaign.ledger.fetched(item.token, steady_time())
-        found, page = await self._analysed(item, source, campaign)
-        found.links = followed(found.links, item)
-        await campaign.push_links(found.links, host=item.host, level=item.level)
-        if found.links.n_too_long:
-            campaign.tally.reasons["url_too_long"] += found.links.n_too_long
-        failures = [name for name in ("parse", "links") if name in found.failures]
-        for name, words in found.failures.items():
+        analysis, page = await self._analysed(item, source, campaign)
+        analysis.links = followed(analysis.links, item)
+        await campaign.push_links(analysis.links, host=item.host, level=item.level)
+        if analysis.links.n_too_long:
+            campaign.tally.reasons["url_too_long"] += analysis.links.n_too_long
+        failures = [name for name in ("parse", "links") if name in analysis.failures]
+        for name, words in analysis.failures.items():
             logger.error("%.200s: stage %s failed: %s", item.url, name, words)
-        for flag in found.flags:
+        for flag in analysis.flags:
             logger.warning("%.200s: %s", item.url, flag)
         names = [stage.name for stage in self.plan.stages]
         return dataclasses.replace(
             item,
             page=page,
-            links=found.links,
-            packed=None if found.packed is None else PackedReply(*found.packed, item.body),
-            flags=(*item.flags, *found.flags, *(f"failed:{name}" for name in failures)),
+            links=analysis.links,
+            packed=None if analysis.packed is None else PackedReply(*analysis.packed, item.body),
+            flags=(*item.flags, *analysis.flags, *(f"failed:{name}" for name in failures)),
             results={
-                name: found.columns.get(name)
+                name: analysis.columns.get(name)
                 for name in names
-                if name in found.columns or name in found.failures
+                if name in analysis.columns or name in analysis.failures
             },
         )
 
@@ -188,10 +188,10 @@ class Analyser:
     ) -> tuple[PageAnalysis, Page]:
         if item.page.layout is not None:  # as a browser shows it
             return analyse_page(item.page, self.plan), item.page
-        found = await self._guarded(
+        analysis = await self._guarded(
             source, item.token, campaign, on_slow=partial(self._go_on, item, campaign)
         )
-        return found, AnalysedPage(source, found)
+        return analysis, AnalysedPage(source, analysis)
 
     async def read_list(
         self, lease: Lease, body: bytes, content_type: str | None, campaign: Campaign
@@ -261,10 +261,10 @@ class Analyser:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    def _go_on(self, item: PageItem, campaign: Campaign, found: PageAnalysis | None) -> None:
+    def _go_on(self, item: PageItem, campaign: Campaign, analysis: PageAnalysis | None) -> None:
         """A page takes long: its host waits neither for it nor for more than its links."""
-        if found is not None:
-            self.behind(_push(followed(found.links, item), item, campaign))
+        if analysis is not None:
+            self.behind(_push(followed(analysis.links, item), item, campaign))
             return
         with campaign.storage_guard():
             campaign.frontier.settle((item.token,))

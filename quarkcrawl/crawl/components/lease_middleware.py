@@ -47,25 +47,25 @@ class LeaseMiddleware(CampaignPart):
     def process_spider_output(self, response: Response, result: Iterable[Any]) -> Iterator[Any]:
         """Pass the output on; end the lease if no page came of it."""
         lease = _page_lease(response)
-        found = False
+        is_kept = False
         for thing in result:
-            found = found or isinstance(thing, PageItem) or _keeps(thing, lease)
+            is_kept = is_kept or isinstance(thing, PageItem) or _keeps(thing, lease)
             yield thing
-        self._finish(response, lease, found=found)
+        self._finish(response, lease, is_kept=is_kept)
 
     async def process_spider_output_async(
         self, response: Response, result: AsyncIterator[Any]
     ) -> AsyncIterator[Any]:
         """The same for asynchronous callbacks."""
         lease = _page_lease(response)
-        found = False
+        is_kept = False
         async for thing in result:
-            found = found or isinstance(thing, PageItem) or _keeps(thing, lease)
+            is_kept = is_kept or isinstance(thing, PageItem) or _keeps(thing, lease)
             yield thing
-        self._finish(response, lease, found=found)
+        self._finish(response, lease, is_kept=is_kept)
 
-    def _finish(self, response: Response, lease: Lease | None, *, found: bool) -> None:
-        if lease is None or found or self.campaign.outcomes.has_doubts(lease.token):
+    def _finish(self, response: Response, lease: Lease | None, *, is_kept: bool) -> None:
+        if lease is None or is_kept or self.campaign.outcomes.has_doubts(lease.token):
             return
         item = response.meta.get(ITEM_KEY)
         end = partial(self.campaign.outcomes.drop, lease, "no_item")

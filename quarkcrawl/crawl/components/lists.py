@@ -69,12 +69,12 @@ class ListReader:
             return
         content_type = (response.headers.get("Content-Type") or b"").decode("latin-1")
         with campaign.storage_guard():
-            found = await self._analyser.read_list(lease, response.body, content_type, campaign)
-            if found.url_list is None:
-                campaign.outcomes.drop(lease, "bad_list", ", ".join(found.flags))
-            elif found.url_list.kind:
-                await self._offer(found.url_list, lease, mark, response)
-            elif not found.url_list.is_whole:
+            analysis = await self._analyser.read_list(lease, response.body, content_type, campaign)
+            if analysis.url_list is None:
+                campaign.outcomes.drop(lease, "bad_list", ", ".join(analysis.flags))
+            elif analysis.url_list.kind:
+                await self._offer(analysis.url_list, lease, mark, response)
+            elif not analysis.url_list.is_whole:
                 campaign.outcomes.drop(lease, "bad_list", "the compressed stream is damaged")
             elif mark.is_guess or self._comes_back(lease) or not self._is_page(response):
                 campaign.outcomes.drop(lease, "no_list", media_type(response))
@@ -84,26 +84,32 @@ class ListReader:
                 yield with_nofollow(item, campaign)
 
     async def _offer(
-        self, found: PublishedList, lease: Lease, mark: ListMark, response: Response
+        self, url_list: PublishedList, lease: Lease, mark: ListMark, response: Response
     ) -> None:
         campaign = self._campaign
-        is_whole = found.is_whole and not response.flags
-        if not (found.url or is_whole):
-            campaign.outcomes.drop(lease, "bad_list", f"{found.kind}: damaged before its first URL")
+        is_whole = url_list.is_whole and not response.flags
+        if not (url_list.url or is_whole):
+            campaign.outcomes.drop(
+                lease, "bad_list", f"{url_list.kind}: damaged before its first URL"
+            )
             return
-        taken = campaign.lists.taken_from(found, lease, mark)
+        taken = campaign.lists.taken_from(url_list, lease, mark)
         n_new = await campaign.push_listed(taken.candidates)
-        words = [f"{found.kind}: {len(found)} URLs, {n_new} new"]
+        words = [f"{url_list.kind}: {len(url_list)} URLs, {n_new} new"]
         words += [f"{taken.n_outside} out of scope"] if taken.n_outside else []
-        words += [f"{found.n_refused} not usable"] if found.n_refused else []
+        words += [f"{url_list.n_refused} not usable"] if url_list.n_refused else []
         words += [f"{taken.n_cut} beyond the bounds"] if taken.n_cut else []
-        words += ["more behind the bounds"] if found.is_cut else []
-        words += ["not whole"] if not (is_whole or found.is_cut) else []
-        reason = "feed" if found.kind in _FEEDS else "sitemap"
+        words += ["more behind the bounds"] if url_list.is_cut else []
+        words += ["not whole"] if not (is_whole or url_list.is_cut) else []
+        reason = "feed" if url_list.kind in _FEEDS else "sitemap"
         campaign.outcomes.drop(lease, reason, ", ".join(words))
         if campaign.returning is not None:
             campaign.returning.list_read(
-                lease, reason, fetch_of(response), found, is_whole=is_whole and not found.is_cut
+                lease,
+                reason,
+                fetch_of(response),
+                url_list,
+                is_whole=is_whole and not url_list.is_cut,
             )
 
     def _failed(self, response: Response, lease: Lease, mark: ListMark) -> None:

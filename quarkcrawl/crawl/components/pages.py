@@ -55,9 +55,11 @@ def followed(links: Links, item: PageItem) -> Links:
     if NOFOLLOW not in item.flags:
         return links
     pages = [kind != "feed" for kind in links.kind]
-    kept: dict[str, Any] = {name: list(compress(getattr(links, name), pages)) for name in _COLUMNS}
-    kept["nofollow"] = [True] * sum(pages)
-    return replace(links, **kept)
+    columns: dict[str, Any] = {
+        name: list(compress(getattr(links, name), pages)) for name in _COLUMNS
+    }
+    columns["nofollow"] = [True] * sum(pages)
+    return replace(links, **columns)
 
 
 def with_nofollow(item: PageItem, campaign: Campaign) -> PageItem:
@@ -99,8 +101,8 @@ def page_item(response: Response, campaign: Campaign) -> PageItem | None:
     if response.status in REDIRECTS:
         _redirected(response, lease, campaign)
         return None
-    known = None if campaign.returning is None else campaign.returning.known(lease.url)
-    if response.status == HTTPStatus.NOT_MODIFIED and known is not None:
+    stored = None if campaign.returning is None else campaign.returning.known(lease.url)
+    if response.status == HTTPStatus.NOT_MODIFIED and stored is not None:
         campaign.outcomes.unchanged(lease)
         return None
     if not has_content(response):
@@ -108,12 +110,12 @@ def page_item(response: Response, campaign: Campaign) -> PageItem | None:
         campaign.outcomes.fail(lease, reason, wait_s=wait_s_of(response, campaign))
         return None
     item = item_of(response, lease)
-    if known is not None:
-        if known.is_plain and item.md5 == known.md5:
+    if stored is not None:
+        if stored.is_plain and item.md5 == stored.md5:
             response.meta.pop(ITEM_KEY, None)  # else it would be analysed
             campaign.outcomes.unchanged(lease)
             return None
-        item = replace(item, analysis={**item.analysis, "version": known.version + 1})
+        item = replace(item, analysis={**item.analysis, "version": stored.version + 1})
     item = with_nofollow(item, campaign)
     response.meta[ITEM_KEY] = item
     return item

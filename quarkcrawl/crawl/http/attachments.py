@@ -61,6 +61,8 @@ def _mime(reply: ClientResponse) -> str:
 
 
 def _is_named_pdf(reply: ClientResponse) -> bool:
-    told = reply.content_disposition
-    name = (told.filename if told is not None else None) or urlsplit(str(reply.url)).path
+    disposition = reply.content_disposition
+    name = (disposition.filename if disposition is not None else None) or urlsplit(
+        str(reply.url)
+    ).path
     return name.lower().endswith(".pdf")

@@ -148,12 +148,12 @@ class DownloadHandler(BaseDownloadHandler):
     async def _address_of(self, name: str, port: int, url: str) -> str:
         try:
             async with asyncio.timeout(self._config.timeout_s):
-                (found,) = await self._resolver.resolve(name, port, socket.AF_UNSPEC)
+                (address,) = await self._resolver.resolve(name, port, socket.AF_UNSPEC)
         except (PrivateAddressError, TimeoutError):
             raise
         except OSError as error:
             raise FetchError(str(error), reason="dns", where=url) from error
-        return found["host"]
+        return address["host"]
 
     async def _fetch(self, request: Request) -> Response:
         headers = [
@@ -170,7 +170,7 @@ class DownloadHandler(BaseDownloadHandler):
             headers.append(("Host", url.raw_authority))
             url = url.with_host(self._map.address).with_port(self._map.port(url.port))
         parts: list[bytes] = []
-        wanted = cut = False
+        takes_body = cut = False
         bound = 0
         is_ours = LEASE_KEY in request.meta and not request.meta.get("any_type")
         patience = _Patience(self._config, self._config.fetch_s if is_ours else 0.0)
@@ -192,18 +192,18 @@ class DownloadHandler(BaseDownloadHandler):
             ):
                 if proxy is not None:
                     proxy.check(reply.status, request.url)
-                wanted = self._wants_body(request, reply)
-                bound = self._most_bytes(request, reply) if wanted else _SKIP_BODY_BYTES
+                takes_body = self._wants_body(request, reply)
+                bound = self._most_bytes(request, reply) if takes_body else _SKIP_BODY_BYTES
                 patience.heard(0)
                 cut = await read_body(reply, bound, parts, patience.heard)
         except TimeoutError:
             # Of an error or a redirect the head is enough; of a page, what came in all its time.
-            if reply is None or (wanted and not (is_ours and parts and patience.is_used_up)):
+            if reply is None or (takes_body and not (is_ours and parts and patience.is_used_up)):
                 raise
             cut = True
         assert isinstance(reply, _Reply)
-        response = self._response(request, reply, b"".join(parts), bound, cut=cut and wanted)
-        is_page = wanted and is_ours and LIST_BYTES_KEY not in request.meta
+        response = self._response(request, reply, b"".join(parts), bound, cut=cut and takes_body)
+        is_page = takes_body and is_ours and LIST_BYTES_KEY not in request.meta
         if is_page and self._attachments.is_other_file(reply, response.body):
             raise FetchError(content_type_among(reply), reason="mime", where=request.url)
         return response

@@ -25,9 +25,9 @@ FETCH_KEY = "quarkcrawl_fetch"
 
 def fetch_of(response: Response) -> Fetched:
     """The wire facts of a response, whichever handler downloaded it."""
-    known = response.meta.get(FETCH_KEY) if response.request is not None else None
-    if isinstance(known, Fetched):
-        return known
+    fetched = response.meta.get(FETCH_KEY) if response.request is not None else None
+    if isinstance(fetched, Fetched):
+        return fetched
     return Fetched(
         url=response.url,
         status=response.status,

@@ -106,13 +106,13 @@ class ReplyMender:
         held += data[at:] if seen else data[at:].lstrip(b"\r\n")
         if len(held) >= _SLOP_BYTES + len(b"HTTP") and not _BEGINS.match(held):
             raise BadHttpMessage("no HTTP")
-        found = _HEAD_END.search(held, max(0, seen - 2))
-        if self._head_bytes + (found.end() if found else len(held)) > MAX_HEAD_BYTES:
+        head_end = _HEAD_END.search(held, max(0, seen - 2))
+        if self._head_bytes + (head_end.end() if head_end else len(held)) > MAX_HEAD_BYTES:
             raise BadHttpMessage(f"more than {MAX_HEAD_BYTES} bytes of header lines")
-        if found is None:
+        if head_end is None:
             return b"", len(data)
-        head = bytes(held[: found.end()])
-        n_behind = len(held) - found.end()
+        head = bytes(held[: head_end.end()])
+        n_behind = len(held) - head_end.end()
         held.clear()
         self._head_bytes += len(head)
         return self._begin(head), len(data) - n_behind
@@ -241,8 +241,8 @@ def _framing(head: bytes) -> tuple[list[bytes], list[bytes]]:
     codings: list[bytes] = []
     lengths: list[bytes] = []
     for name, value in _FRAMING.findall(head):
-        found = codings if name[:1] in b"tT" else lengths
-        found += [part.strip().lower() for part in value.split(b",")]
+        values = codings if name[:1] in b"tT" else lengths
+        values += [part.strip().lower() for part in value.split(b",")]
     return codings, lengths
 
 
@@ -276,10 +276,10 @@ class _MendedParser:
         if self._mender.is_over:
             self._handler.end_use()
             return (), False, b""
-        found = self._parser.feed_data(self._mender.feed(data))
+        result = self._parser.feed_data(self._mender.feed(data))
         if self._mender.has_surplus:
             self._handler.force_close()
-        return found
+        return result
 
     def feed_eof(self) -> Any:
         if rest := self._mender.feed_eof():

@@ -180,13 +180,13 @@ def _decode(make: Callable[[bytes], _Decoder], data: bytes, limit: int) -> tuple
     """
     pieces = [(at, _PIECE_BYTES) for at in range(0, len(data), _PIECE_BYTES)]
     decoder = make(data[:2])
-    found = _feed(decoder, data, pieces, limit)
-    if found.damaged_at is not None and decoder.is_marked:
-        at = found.damaged_at
+    inflated = _feed(decoder, data, pieces, limit)
+    if inflated.damaged_at is not None and decoder.is_marked:
+        at = inflated.damaged_at
         pieces = [(start, size) for start, size in pieces if start < at]
         pieces += [(start, 1) for start in range(at, min(at + _PIECE_BYTES, len(data)))]
-        found = _feed(make(data[:2]), data, pieces, limit)
-    return found.data, found.is_whole
+        inflated = _feed(make(data[:2]), data, pieces, limit)
+    return inflated.data, inflated.is_whole
 
 
 class _Fed(NamedTuple):

@@ -97,8 +97,8 @@ class GuardedFetcher(AbstractAsyncContextManager["GuardedFetcher"]):
             reason = self._refusal(url)
         if reason is not None:
             raise FetchError("may not be requested", reason=reason, where=url)
-        if (kept := self._kept.get(url)) is not None:
-            return kept
+        if (rendered := self._kept.get(url)) is not None:
+            return rendered
         try:
             reply = await self._request(url, max_bytes)
             self._keep(reply)

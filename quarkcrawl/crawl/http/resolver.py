@@ -175,8 +175,8 @@ class GuardedTwistedResolver(CachingThreadedResolver):
         """Resolve a name; fails with DNSLookupError for private addresses."""
         if self._is_mapped:
             return fail(DNSLookupError("host_map needs quarkcrawl's own download handler"))
-        found: Deferred[Any] = super().getHostByName(name, timeout)
-        return found if self._allow_private else found.addCallback(self._check, name)
+        resolving: Deferred[Any] = super().getHostByName(name, timeout)
+        return resolving if self._allow_private else resolving.addCallback(self._check, name)
 
     def _check(self, address: str, name: str) -> Any:
         if address_is_public(address):

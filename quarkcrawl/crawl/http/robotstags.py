@@ -87,16 +87,16 @@ class RobotsTags:
             header_lines: what a reply begins with.
             body: what follows them.
         """
-        found: set[str] = set()
+        words: set[str] = set()
         for name, value in header_lines:
             if name.lower() == b"x-robots-tag":
-                found.update(self._of_line(value.decode("latin-1")))
+                words.update(self._of_line(value.decode("latin-1")))
         for robot, text in _metas(body):
             if robot in {"robots", self._name}:
-                found.update(word.strip() for word in re.split(r"[,;]", text.lower()))
-        for word in found & _MEANS.keys():
-            found.update(_MEANS[word])
-        return found - {""}
+                words.update(word.strip() for word in re.split(r"[,;]", text.lower()))
+        for word in words & _MEANS.keys():
+            words.update(_MEANS[word])
+        return words - {""}
 
     def _of_line(self, line: str) -> Iterator[str]:
         """Directives of one line for our robot: a name holds up to the next name."""

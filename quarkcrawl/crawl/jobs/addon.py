@@ -45,9 +45,9 @@ class DurableAddon:
         if _only_looks(sys.argv):
             raise NotConfigured
         if (settings.getpriority("SCHEDULER") or 0) > SETTINGS_PRIORITIES["addon"]:
-            chosen = load_object(settings["SCHEDULER"])
-            if chosen is not self.scheduler:
-                message = f"the project sets SCHEDULER to {chosen.__qualname__}; remove that"
+            scheduler = load_object(settings["SCHEDULER"])
+            if scheduler is not self.scheduler:
+                message = f"the project sets SCHEDULER to {scheduler.__qualname__}; remove that"
                 raise NotConfigured(message)
         settings.set("SCHEDULER", self.scheduler, priority="addon")
         for replaced in (FeedExporter, SpiderState):

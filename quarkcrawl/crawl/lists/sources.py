@@ -149,12 +149,12 @@ class ListSources:
 
     def _candidates(self, urls: Iterable[str], mark: ListMark) -> list[Candidate]:
         """Lists on hosts of the campaign, as many as their host may have."""
-        found = [
+        candidates = [
             Candidate(url, host, 1, str(mark))
             for url in urls
             if (host := host_key(url)) and (host == mark.host or self._is_ours(host))
         ]
-        return found[: self._room(mark.host)]
+        return candidates[: self._room(mark.host)]
 
     def _of(self, host: str) -> _HostLists:
         lists = self._hosts.get(host)
@@ -170,18 +170,18 @@ class ListSources:
         state = self._frontier.host(host)
         return state is not None and state.closed is None
 
-    def taken_from(self, found: PublishedList, lease: Lease, mark: ListMark) -> Taken:
+    def taken_from(self, url_list: PublishedList, lease: Lease, mark: ListMark) -> Taken:
         """What is offered of a list that was read.
 
         Args:
-            found: the list.
+            url_list: the list.
             lease: under which it was fetched.
             mark: tells who named it.
         """
-        if found.kind == "index":
-            return self._taken_from_index(found, lease, mark)
-        urls = dict.fromkeys(found.url)
-        for alternates in found.alternates:
+        if url_list.kind == "index":
+            return self._taken_from_index(url_list, lease, mark)
+        urls = dict.fromkeys(url_list.url)
+        for alternates in url_list.alternates:
             urls |= dict.fromkeys(url for _, url in alternates)
         by_host = {
             host: self._in_scope(urls, host=host, level=self.level)
@@ -195,13 +195,13 @@ class ListSources:
             taken.n_cut += max(len(some) - room, 0)
         return taken
 
-    def _taken_from_index(self, found: PublishedList, lease: Lease, mark: ListMark) -> Taken:
+    def _taken_from_index(self, url_list: PublishedList, lease: Lease, mark: ListMark) -> Taken:
         if mark.depth >= MOST_DEPTH:
-            return Taken([], n_cut=len(found))
+            return Taken([], n_cut=len(url_list))
         hosts = {mark.host, lease.host}
-        own = [url for url in found.url if host_key(url) in hosts]
+        own = [url for url in url_list.url if host_key(url) in hosts]
         candidates = self._candidates(own, mark.deeper())
-        return Taken(candidates, len(found) - len(own), len(own) - len(candidates))
+        return Taken(candidates, len(url_list) - len(own), len(own) - len(candidates))
 
     def count(self, candidate: Candidate) -> None:
         """A URL of a list, or that of a list, was new and waits now.

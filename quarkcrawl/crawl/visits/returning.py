@@ -177,7 +177,7 @@ class Returning:
     # -- what came of it -----------------------------------------------------------------------
 
     def list_read(
-        self, lease: Lease, reason: str, reply: Fetched, found: PublishedList, *, is_whole: bool
+        self, lease: Lease, reason: str, reply: Fetched, url_list: PublishedList, *, is_whole: bool
     ) -> None:
         """A sitemap or a feed: it comes back, and pages that it says have changed are due."""
         now = time.time()
@@ -188,7 +188,7 @@ class Returning:
         etag, modified = headers.get("etag", ""), headers.get("last-modified", "")
         origin = lease.origin or ""
         self._book.put_other(KnownOther(lease.url, 1, origin, reason, etag, modified), now)
-        entries = zip(found.url, found.lastmod, strict=True)
+        entries = zip(url_list.url, url_list.lastmod, strict=True)
         times = [(url, at) for url, at in entries if at is not None]
         n_today = sum(at > now - _DAY_S for _, at in times)
         if len(times) < _FEW or n_today < _MOST_TODAY * len(times):
@@ -197,8 +197,8 @@ class Returning:
     def moved(self, lease: Lease, target: str) -> None:
         """A home page leads elsewhere: it comes back, and with it a page that it leads to."""
         if lease.level == 1 and not lease.hops:
-            known = self._book.get(lease.url)
-            if known is None:
+            entry = self._book.get(lease.url)
+            if entry is None:
                 self._book.put_other(KnownOther(lease.url, 1, "", "redirect"), time.time())
             self._book.put_off(target, 0.0)
 

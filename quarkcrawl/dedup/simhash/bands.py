@@ -36,7 +36,7 @@ def band_masks(k: int, n_values: int) -> NDArray[np.uint64]:
     _, r = min((_cost(k, r, n_values), r) for r in range(N_BITS - k + 1))
     cuts = [N_BITS * block // max(k + r, 1) for block in range(k + r + 1)]
     blocks = [(1 << stop) - (1 << start) for start, stop in pairwise(cuts)]
-    return np.array([sum(chosen) for chosen in combinations(blocks, r)], np.uint64)
+    return np.array([sum(masks) for masks in combinations(blocks, r)], np.uint64)
 
 
 def _cost(k: int, r: int, n_values: int) -> float:
@@ -58,8 +58,8 @@ def masked_keys(values: NDArray[np.uint64], masks: NDArray[np.uint64]) -> NDArra
     mixed = (values[:, None] & masks) ^ np.arange(len(masks), dtype=np.uint64)[::-1] * _GOLDEN
     mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    found: NDArray[np.uint64] = mixed ^ (mixed >> np.uint64(31))
-    return found
+    keys: NDArray[np.uint64] = mixed ^ (mixed >> np.uint64(31))
+    return keys
 
 
 _GOLDEN: Final = np.uint64(0x9E3779B97F4A7C15)

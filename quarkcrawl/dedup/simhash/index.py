@@ -133,10 +133,10 @@ class SimhashIndex:
         in_order = (self._starts, self._ordered, self._numbers)
         in_chains = (self._values[self._n_sorted : self._n_values], self._heads, self._nexts)
         while True:
-            found = self._found
-            n_found = find_near(value, self.k, self._cuts, *in_order, *in_chains, found)
-            if n_found <= len(found):
-                return found[:n_found]
+            matches = self._found
+            n_found = find_near(value, self.k, self._cuts, *in_order, *in_chains, matches)
+            if n_found <= len(matches):
+                return matches[:n_found]
             self._found = np.empty(2 * n_found, np.int64)
 
     def nearest(self, value: int) -> SimhashMatch | None:

@@ -160,8 +160,8 @@ class BatchedFrontier(Frontier):
         """
         self._memory.tell_fetched([token])
         name = str(token)
-        asked = [self._exchange.ask(self.direct.claim_of(claim, name)) for claim in claims]
-        answers = await asyncio.gather(*asked)
+        questions_sent = [self._exchange.ask(self.direct.claim_of(claim, name)) for claim in claims]
+        answers = await asyncio.gather(*questions_sent)
         if any(kind == b"fenced" for kind, _ in answers):
             self._memory.forget([token])
             return FENCED
@@ -191,17 +191,17 @@ class BatchedFrontier(Frontier):
         Raises:
             FrontierError: the server will not answer any more.
         """
-        asked = [self._exchange.ask(self.direct.claim_of(claim)) for claim in claims]
-        answers = await asyncio.gather(*asked)
+        questions_sent = [self._exchange.ask(self.direct.claim_of(claim)) for claim in claims]
+        answers = await asyncio.gather(*questions_sent)
         return [codec.owner_of(raw, who) for raw, (_, _, who) in zip(answers, claims, strict=True)]
 
     # -- leases ----------------------------------------------------------------------------
 
     def lease(self, limit: int, *, now: float) -> list[Lease]:
         """Leases that are here already; wishes for more."""
-        found = self.arrived(limit, now=now)
-        self.wish(limit - len(found), now=now)
-        return found
+        leases = self.arrived(limit, now=now)
+        self.wish(limit - len(leases), now=now)
+        return leases
 
     def arrived(self, limit: int, *, now: float) -> list[Lease]:
         """Leases that are here already.

@@ -106,10 +106,10 @@ def items_of(
     keys: UrlKeys, candidates: Sequence[Candidate], *, with_domains: bool
 ) -> list[list[Any]]:
     """Candidates as the operation ``push`` takes them; with the domains if hosts share delays."""
-    found = keys_of(keys, [candidate.url for candidate in candidates])
+    url_keys = keys_of(keys, [candidate.url for candidate in candidates])
     items: list[list[Any]] = [
         [c.host, c.level, c.hops, key, low, tail(c.url, c.host, c.origin)]
-        for c, (key, low) in zip(candidates, found, strict=True)
+        for c, (key, low) in zip(candidates, url_keys, strict=True)
     ]
     if with_domains:
         for item in items:
@@ -157,8 +157,8 @@ def lease_of(raw: Sequence[bytes], offset_s: float) -> Lease:
 
 def sought_of(raw: Sequence[Any]) -> tuple[str, list[Sequence[bytes] | None]]:
     """An answer of ``seek``: the next cursor, and what was found of each URL."""
-    cursor, found = raw
-    return text(cursor), found
+    cursor, entries = raw
+    return text(cursor), entries
 
 
 def owner_of(raw: Sequence[bytes], asker: str) -> str:

@@ -221,38 +221,40 @@ class RedisFrontier(Frontier):
         What was never handed out is looked for in the lists of its host, some at a time.
         """
         single = list(dict.fromkeys(urls))
-        found = dict(zip(single, self._find(single), strict=True))
-        return [found[url] for url in urls]
+        answers = dict(zip(single, self._find(single), strict=True))
+        return [answers[url] for url in urls]
 
     def _find(self, urls: Sequence[str]) -> list[Lease | Candidate | None]:
         """Find URLs of which none comes twice."""
-        known = self.known_by(urls)
-        found = self._ask(list, "find", known)
+        names = self.known_by(urls)
+        answers = self._ask(list, "find", names)
         for _ in range(_MOST_SEARCHES):
-            listed = [at for at, raw in enumerate(found) if raw == [codec.LISTED]]
+            listed = [at for at, raw in enumerate(answers) if raw == [codec.LISTED]]
             if not listed:
                 decode = self._each(codec.found_of)
-                return self._decoded(decode, found)
-            self._seek(known, found, listed)
+                return self._decoded(decode, answers)
+            self._seek(names, answers, listed)
             # What left its list meanwhile is out or has ended.
-            missed = [at for at in listed if found[at] == [codec.LISTED]]
-            again = self._ask(list, "find", [known[at] for at in missed]) if missed else []
+            missed = [at for at in listed if answers[at] == [codec.LISTED]]
+            again = self._ask(list, "find", [names[at] for at in missed]) if missed else []
             for at, raw in zip(missed, again, strict=True):
-                found[at] = raw
+                answers[at] = raw
         raise FrontierError("damaged: a URL is in no list", where=self.server.address)
 
-    def _seek(self, known: list[list[str]], found: list[Any], listed: list[int]) -> None:
+    def _seek(self, names: list[list[str]], answers: list[Any], listed: list[int]) -> None:
         """Fill in what the lists of the hosts have of these URLs."""
         by_host: dict[str, list[int]] = {}
         for at in listed:
-            by_host.setdefault(known[at][1], []).append(at)
+            by_host.setdefault(names[at][1], []).append(at)
         for host, places in by_host.items():
-            cursor, wanted = "", [known[at] for at in places]
-            while cursor != "0" and any(found[at] == [codec.LISTED] for at in places):
-                cursor, raws = self._ask(codec.sought_of, "seek", host, wanted, cursor, _SOUGHT)
+            cursor, names_of_host = "", [names[at] for at in places]
+            while cursor != "0" and any(answers[at] == [codec.LISTED] for at in places):
+                cursor, raws = self._ask(
+                    codec.sought_of, "seek", host, names_of_host, cursor, _SOUGHT
+                )
                 for at, raw in zip(places, raws, strict=True):
                     if raw is not None:
-                        found[at] = raw
+                        answers[at] = raw
 
     def finish(self, url: str, *, reason: str) -> bool:
         """End a waiting or leased URL by name."""
@@ -264,8 +266,8 @@ class RedisFrontier(Frontier):
         Args:
             urls: canonical URLs.
         """
-        found = codec.keys_of(self.keys, urls)
-        return [codec.known_by(key, url) for (key, _), url in zip(found, urls, strict=True)]
+        url_keys = codec.keys_of(self.keys, urls)
+        return [codec.known_by(key, url) for (key, _), url in zip(url_keys, urls, strict=True)]
 
     def claim(self, namespace: str, digest: bytes, owner: str) -> str:
         """First come, first served: returns the owner of ``digest``, `UNNAMED` if it is another."""
@@ -509,9 +511,9 @@ class RedisFrontier(Frontier):
         Returns:
             What nobody has; for each server what was ever granted to it and given back by it.
         """
-        rows = [[number, one.granted, one.returned, wanted] for number, one, wanted in shares]
-        free, told = self._ask(list, "grant", rows, self.max_campaign_pages)
-        return int(free), [(int(granted), int(returned)) for granted, returned in told]
+        rows = [[number, one.granted, one.returned, wish] for number, one, wish in shares]
+        free, grants = self._ask(list, "grant", rows, self.max_campaign_pages)
+        return int(free), [(int(granted), int(returned)) for granted, returned in grants]
 
     def granted(self, total: int, returned: int) -> None:
         """Tell this server what the books have of it.

@@ -234,7 +234,7 @@ class Exchange:
         batch.append(PendingOperation(["pulse"], self._memory.pulsed))
         self._in_flight = True
         try:
-            replies = await self._send([asked.operation for asked in batch], beat=beat)
+            replies = await self._send([operation.operation for operation in batch], beat=beat)
         except BaseException as error:
             self.outbox = batch + self.outbox  # their waiters are told by _give_up
             raise error from None
@@ -257,8 +257,8 @@ class Exchange:
             PendingOperation(["report", json.dumps(report)]),
         ]
         if self._hooks.opted_out is not None:
-            names, known = self._hooks.opted_out.unsent(_MOST_NAMES)
-            batch.append(PendingOperation(["opt_out", names, known], self._told_opted_out))
+            names, n_told = self._hooks.opted_out.unsent(_MOST_NAMES)
+            batch.append(PendingOperation(["opt_out", names, n_told], self._told_opted_out))
         return batch
 
     def _counted(self, raw: list[Any]) -> None:
@@ -285,8 +285,8 @@ class Exchange:
     def _portion(self) -> list[PendingOperation]:
         """The first operations of the outbox, as many as the server can do in a moment."""
         weight, count = 0, 0
-        for asked in self.outbox:
-            weight += 1 + sum(len(part) for part in asked.operation if isinstance(part, list))
+        for operation in self.outbox:
+            weight += 1 + sum(len(part) for part in operation.operation if isinstance(part, list))
             if count and weight > _MOST_ITEMS:
                 break
             count += 1

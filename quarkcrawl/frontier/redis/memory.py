@@ -56,15 +56,15 @@ class HostFacts:
         self._update(host, robots=robots, robots_time=at)
 
     def _update(self, host: str, **facts: Any) -> None:
-        known = self._known.pop(host, None)
-        if known is None:
-            known = HostState(host, 0.0, 1, 0.0, 0, 0, 0, 0, None, 0.0, None)
-        self._n_chars -= len(known.robots or "")
-        self._known[host] = known = replace(known, **facts)
-        self._n_chars += len(known.robots or "")
+        state = self._known.pop(host, None)
+        if state is None:
+            state = HostState(host, 0.0, 1, 0.0, 0, 0, 0, 0, None, 0.0, None)
+        self._n_chars -= len(state.robots or "")
+        self._known[host] = state = replace(state, **facts)
+        self._n_chars += len(state.robots or "")
         while len(self._known) > _HOSTS or (self._n_chars > _CHARS and len(self._known) > 1):
-            _, known = self._known.popitem(last=False)
-            self._n_chars -= len(known.robots or "")
+            _, state = self._known.popitem(last=False)
+            self._n_chars -= len(state.robots or "")
 
     def wanted(self) -> list[str]:
         """Hosts whose robots.txt the server has and we have not; each is named once."""
@@ -155,14 +155,14 @@ class WorkerMemory:
 
     def take(self, limit: int, *, now: float) -> list[Lease]:
         """Hand out leases that are here already."""
-        found: list[Lease] = []
-        while self._ready and len(found) < limit:
+        leases: list[Lease] = []
+        while self._ready and len(leases) < limit:
             lease = self._ready.popleft()
             if lease.deadline > now:
-                found.append(lease)
+                leases.append(lease)
             else:
                 self.forget([lease.token])
-        return found
+        return leases
 
     def wish(self, number: int) -> None:
         """How many more the next exchanges are to bring."""

@@ -273,9 +273,9 @@ class CampaignServer:
         arguments = (clock, dump(given), self._rules, self._schema, self.worker)
         answers: list[Any]
         before = steady_time()
-        *answers, told = self._script(keys=[self.address.prefix], args=arguments)
+        *answers, server_time = self._script(keys=[self.address.prefix], args=arguments)
         if self._server_clock:
-            self._follow(float(told), before, steady_time())
+            self._follow(float(server_time), before, steady_time())
         return answers
 
     def _sent(self, part: Any) -> Any:
@@ -284,13 +284,13 @@ class CampaignServer:
             return part.at + self.offset_s if part.at else 0.0
         return False if part is None else part
 
-    def _follow(self, told: float, before: float, after: float) -> None:
+    def _follow(self, server_time: float, before: float, after: float) -> None:
         """Take the offset anew if it cannot be what the server told between two times.
 
         A long silence goes into the campaign's skew as if its clock had been set; and clocks drift.
         """
-        if not told - after - _DRIFT_S <= self.offset_s <= told - before + _DRIFT_S:
-            self.offset_s = told - (before + after) / 2
+        if not server_time - after - _DRIFT_S <= self.offset_s <= server_time - before + _DRIFT_S:
+            self.offset_s = server_time - (before + after) / 2
         self._told_at = after
 
     def pop_starts(self, key: str, limit: int) -> tuple[list[bytes], Any]:
@@ -425,14 +425,14 @@ def _options_of(value: dict[str, Any]) -> FrontierOptions:
 def _starts(client: Any, key: str, limit: int) -> tuple[list[bytes], Any]:
     kind = client.type(key)
     if kind == b"list":
-        found = client.lrange(key, 0, limit - 1)
-        return found, lambda: _remove_each(client, key, found)
+        entries = client.lrange(key, 0, limit - 1)
+        return entries, lambda: _remove_each(client, key, entries)
     if kind == b"set":
-        found = client.srandmember(key, limit)
-        return found, lambda: found and client.srem(key, *found)
+        entries = client.srandmember(key, limit)
+        return entries, lambda: entries and client.srem(key, *entries)
     if kind == b"zset":
-        found = client.zrevrange(key, 0, limit - 1)
-        return found, lambda: found and client.zrem(key, *found)
+        entries = client.zrevrange(key, 0, limit - 1)
+        return entries, lambda: entries and client.zrem(key, *entries)
     return [], lambda: None
 
 

@@ -126,11 +126,11 @@ class AddressList:
         if _BETWEEN.search(campaign):
             message = "the servers of a campaign have one name of it, behind the last of them"
             raise ConfigError(message)
-        found = tuple(RedisAddress.parse(url + mark + campaign) for url in _BETWEEN.split(urls))
-        for at, address in enumerate(found):
-            if address.url in {other.url for other in found[:at]}:
+        addresses = tuple(RedisAddress.parse(url + mark + campaign) for url in _BETWEEN.split(urls))
+        for at, address in enumerate(addresses):
+            if address.url in {other.url for other in addresses[:at]}:
                 raise ConfigError("the same server is named twice", where=address)
-        return cls(found)
+        return cls(addresses)
 
     def __str__(self) -> str:
         """The addresses without passwords."""
@@ -258,8 +258,8 @@ def busy(error: BaseException) -> bool:
     """Whether the server is there and says that it cannot answer just now."""
     from redis.exceptions import BusyLoadingError, MasterDownError  # noqa: PLC0415
 
-    told = str(error).startswith(("LOADING", "MASTERDOWN", "BUSY ", "NOREPLICAS"))
-    return told or isinstance(error, BusyLoadingError | MasterDownError)
+    is_named = str(error).startswith(("LOADING", "MASTERDOWN", "BUSY ", "NOREPLICAS"))
+    return is_named or isinstance(error, BusyLoadingError | MasterDownError)
 
 
 def frontier_error(error: Exception, address: RedisAddress) -> FrontierError:

@@ -173,7 +173,7 @@ class SpreadBatched(RoutedFrontier[BatchedFrontier]):
         asked_at = time.monotonic()
         if not await home.hold(own):
             return FENCED
-        found = await _all(
+        replies = await _all(
             self.parts[number].claims([claim for _, claim in placed])
             for number, placed in by_server.items()
         )
@@ -181,7 +181,7 @@ class SpreadBatched(RoutedFrontier[BatchedFrontier]):
         if is_late and not await home.hold(own):
             return FENCED
         owners: dict[int, str] = {}
-        for placed, answers in zip(by_server.values(), found, strict=True):
+        for placed, answers in zip(by_server.values(), replies, strict=True):
             owners |= {at: owner for (at, _), owner in zip(placed, answers, strict=True)}
         return [owners[at] for at in range(len(claims))]
 
@@ -195,18 +195,18 @@ class SpreadBatched(RoutedFrontier[BatchedFrontier]):
         """
         self._turn += 1
         order = [(self._turn + at) % len(self.parts) for at in range(len(self.parts))]
-        found: list[Lease] = []
+        leases: list[Lease] = []
         for number in order:
-            arrived = self.parts[number].arrived(limit - len(found), now=now)
-            found += [self._named(number, lease) for lease in arrived]
-        least = 1 if len(found) < limit else 0
+            arrived = self.parts[number].arrived(limit - len(leases), now=now)
+            leases += [self._named(number, lease) for lease in arrived]
+        least = 1 if len(leases) < limit else 0
         hopeful = [number for number in order if self.parts[number].wish(least, now=now)]
-        room = limit - len(found)
+        room = limit - len(leases)
         for at, number in enumerate(hopeful):
             share = -(-room // (len(hopeful) - at))
             self.parts[number].wish(max(least, share), now=now)
             room -= min(room, share)
-        return found
+        return leases
 
     def server_of(self, token: int) -> int:
         """Number of the server of a lease.
@@ -298,8 +298,8 @@ class ServerOptOut:
 
 async def _all(work: Iterable[Awaitable[T]]) -> list[T]:
     """Wait for all, also if one fails; then raise the first error."""
-    found = await asyncio.gather(*work, return_exceptions=True)
-    for one in found:
+    results = await asyncio.gather(*work, return_exceptions=True)
+    for one in results:
         if isinstance(one, BaseException):
             raise one
-    return [one for one in found if not isinstance(one, BaseException)]
+    return [one for one in results if not isinstance(one, BaseException)]

@@ -55,8 +55,8 @@ class SpreadFrontier(RoutedFrontier[RedisFrontier]):
             part, at = self.parts[number], ready.pop(number)
             if at > now:
                 break
-            leases += (found := [self._named(number, lease) for lease in part.lease(1, now=now)])
-            if found and (again := part.next_ready(now=now)) is not None:
+            leases += (leased := [self._named(number, lease) for lease in part.lease(1, now=now)])
+            if leased and (again := part.next_ready(now=now)) is not None:
                 ready[number] = again
         return leases
 
@@ -79,12 +79,12 @@ class SpreadFrontier(RoutedFrontier[RedisFrontier]):
 
     def leases_of_workers(self) -> dict[str, tuple[int, float]]:
         """Leases out and their first deadline, by worker."""
-        found: dict[str, tuple[int, float]] = {}
+        leases: dict[str, tuple[int, float]] = {}
         for one in self._each(lambda part: part.leases_of_workers()):
             for name, (number, due) in one.items():
-                before = found.get(name, (0, due))
-                found[name] = before[0] + number, min(before[1], due)
-        return found
+                before = leases.get(name, (0, due))
+                leases[name] = before[0] + number, min(before[1], due)
+        return leases
 
     # -- URLs ------------------------------------------------------------------------------
 
@@ -177,16 +177,16 @@ class SpreadFrontier(RoutedFrontier[RedisFrontier]):
             (number, share, max(0, min(share.pending, chunk) - share.left))
             for number, share in sorted(shares.items(), key=lambda item: item[1].left)
         ]
-        free, told = self.parts[0].grant(wishes)
-        for (number, share, _), known in zip(wishes, told, strict=True):
+        free, grants = self.parts[0].grant(wishes)
+        for (number, share, _), amounts in zip(wishes, grants, strict=True):
             with _unless_away():
-                if known != (share.granted, share.returned):
-                    self.parts[number].granted(*known)
+                if amounts != (share.granted, share.returned):
+                    self.parts[number].granted(*amounts)
                 if free < 0:  # the bound was lowered
                     self.parts[number].return_share(0)
         is_starved = any(
             one.left <= 0 < wish and granted <= one.granted
-            for (_, one, wish), (granted, _) in zip(wishes, told, strict=True)
+            for (_, one, wish), (granted, _) in zip(wishes, grants, strict=True)
         )
         if free == 0 and is_starved:  # what others hold is dealt again next time
             for number, share, _ in wishes:
@@ -208,12 +208,12 @@ class SpreadFrontier(RoutedFrontier[RedisFrontier]):
 
     def reports(self) -> dict[str, dict[str, Any]]:
         """Last report of each worker that has not left; it tells every server the same."""
-        found: dict[str, dict[str, Any]] = {}
+        latest: dict[str, dict[str, Any]] = {}
         for reports in self._each(lambda part: part.reports()):
             for name, report in reports.items():
-                if report.get("seen_at", 0.0) >= found.get(name, {}).get("seen_at", 0.0):
-                    found[name] = report
-        return found
+                if report.get("seen_at", 0.0) >= latest.get(name, {}).get("seen_at", 0.0):
+                    latest[name] = report
+        return latest
 
     def memory_bytes(self) -> int:
         """Memory in use on all servers."""

@@ -112,10 +112,10 @@ class Placement:
         Args:
             placed: number of the server and item.
         """
-        found: dict[int, list[tuple[int, T]]] = defaultdict(list)
+        by_number: dict[int, list[tuple[int, T]]] = defaultdict(list)
         for at, (number, item) in enumerate(placed):
-            found[number].append((at, item))
-        return found
+            by_number[number].append((at, item))
+        return by_number
 
 
 def authority(url: str) -> str:

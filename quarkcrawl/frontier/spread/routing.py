@@ -108,11 +108,11 @@ class RoutedFrontier(Frontier, Generic[Part]):
 
     def _tokens(self, tokens: Iterable[int]) -> dict[int, list[int]]:
         """Tokens of each server, as it gave them."""
-        found: dict[int, list[int]] = {}
+        own_tokens: dict[int, list[int]] = {}
         for token in tokens:
             number, own = self.placement.server_token(token)
-            found.setdefault(number, []).append(own)
-        return found
+            own_tokens.setdefault(number, []).append(own)
+        return own_tokens
 
     def _named(self, number: int, lease: Lease) -> Lease:
         """A lease of a server with the campaign's token."""
@@ -174,14 +174,14 @@ class RoutedFrontier(Frontier, Generic[Part]):
 
     def _find(self, urls: Sequence[str], numbers: Sequence[int]) -> list[Lease | Candidate | None]:
         """What the servers of these numbers have of URLs."""
-        found = self._split(
+        entries = self._split(
             list(zip(numbers, urls, strict=True)),
             lambda placed: placed[0],
             lambda part, own: part.find([url for _, url in own]),
         )
         return [
             self._named(number, entry) if isinstance(entry, Lease) else entry
-            for number, entry in zip(numbers, found, strict=True)
+            for number, entry in zip(numbers, entries, strict=True)
         ]
 
     def finish(self, url: str, *, reason: str) -> bool:
@@ -287,15 +287,15 @@ class RoutedFrontier(Frontier, Generic[Part]):
 
     def counts(self) -> FrontierCounts:
         """Totals of all servers."""
-        found = self._each(lambda part: part.counts())
+        counts = self._each(lambda part: part.counts())
         return FrontierCounts(
-            seen=sum(one.seen for one in found),
-            pending=sum(one.pending for one in found),
-            leased=sum(one.leased for one in found),
-            hosts=sum(one.hosts for one in found),
-            hosts_open=sum(one.hosts_open for one in found),
-            ended=_summed(one.ended for one in found),
-            retried=_summed(one.retried for one in found),
+            seen=sum(one.seen for one in counts),
+            pending=sum(one.pending for one in counts),
+            leased=sum(one.leased for one in counts),
+            hosts=sum(one.hosts for one in counts),
+            hosts_open=sum(one.hosts_open for one in counts),
+            ended=_summed(one.ended for one in counts),
+            retried=_summed(one.retried for one in counts),
         )
 
     def commit(self) -> None:

@@ -48,8 +48,8 @@ class Domains:
         if self._delay_s and host.next_time:
             domain = self._of(host)
             # A host that is to be left alone for longer does not hold the others back.
-            asked = min(host.next_time - delay_s, steady_time())
-            domain.next_time = max(domain.next_time, asked + self._delay_s)
+            asked_at = min(host.next_time - delay_s, steady_time())
+            domain.next_time = max(domain.next_time, asked_at + self._delay_s)
 
     def ready_time(self, host: HostRecord, own_time: float) -> float:
         """When a host may be asked that could be asked at a time of its own."""

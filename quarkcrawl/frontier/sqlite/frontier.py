@@ -140,11 +140,11 @@ class SqliteFrontier(Frontier):
                 rows.append((host, self._admit(host, candidates[at], keys[at])))
         self._queue.add(rows)
         for at in offered:
-            if not accepted[at] and (known := hosts[candidates[at].host]) is not None:
-                self._queue.lower(known, candidates[at], keys[at])
-        for known in hosts.values():
-            if known is not None:
-                self._hosts.arm(known)
+            if not accepted[at] and (queued_host := hosts[candidates[at].host]) is not None:
+                self._queue.lower(queued_host, candidates[at], keys[at])
+        for queued_host in hosts.values():
+            if queued_host is not None:
+                self._hosts.arm(queued_host)
         return accepted
 
     def _admit(self, host: HostRecord, candidate: Candidate, key: int) -> WaitingRow:

@@ -3,8 +3,8 @@
 The teams' own reports are not at hand; the thesis gives each method in a sentence or two. What it
 says and what is our reading stands with each function. All work on the blocks or the tree of
 quarkcrawl, not on the teams' own segmentation, so they show what an idea is worth, not how a team
-scored. Cross-page methods (SCUT2, SCUT3: structure compared between pages of a site) need more than
-one page and are not here.
+scored. Those that compare pages of a site are in `quarkcrawl.lab.baselines.site`. Of RUC's method
+the thesis says nothing.
 """
 
 from __future__ import annotations
@@ -82,7 +82,9 @@ def size_outliers(segmentation: Segmentation) -> BoolArray:
     return chosen
 
 
-def covering_node(tree: PageTree, effective_chars: int = EFFECTIVE_CHARS) -> BoolArray:
+def covering_node(
+    tree: PageTree, effective_chars: int = EFFECTIVE_CHARS, ignored: BoolArray | None = None
+) -> BoolArray:
     """SCUT1: the lowest node that holds all effective text.
 
     From the thesis: from the leaves upwards to the nearest node that contains all effective text;
@@ -93,11 +95,13 @@ def covering_node(tree: PageTree, effective_chars: int = EFFECTIVE_CHARS) -> Boo
     Args:
         tree: the page.
         effective_chars: least length of effective text.
+        ignored: text runs that are not effective whatever their length.
 
     Returns:
         Which text runs are content.
     """
-    plain = np.where(tree.run_anchor, 0, tree.run_chars)
+    is_other = tree.run_anchor if ignored is None else tree.run_anchor | ignored
+    plain = np.where(is_other, 0, tree.run_chars)
     own = np.bincount(tree.run_node, plain, len(tree))
     inside = np.zeros(len(tree.runs), np.bool_)
     if own.any():

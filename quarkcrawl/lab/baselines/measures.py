@@ -10,7 +10,6 @@ appendix reports them side by side.)
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -19,12 +18,10 @@ import numpy as np
 from quarkcrawl.lab.baselines.loops import hash_paths, hash_windows
 from quarkcrawl.lab.baselines.treedistance import tree_distance, tree_of
 from quarkcrawl.page.tree import MAX_DEPTH
-from quarkcrawl.template.clustering import similarity
+from quarkcrawl.template.clustering import Measure, similarity
 from quarkcrawl.template.structure import CODE_BITS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
     from quarkcrawl.template.structure import TagSequence
@@ -35,20 +32,6 @@ if TYPE_CHECKING:
 
 _SKETCH: Final = 128
 _BASE: Final = 2.0
-
-
-@dataclass(frozen=True, slots=True)
-class Measure:
-    """A measure.
-
-    Args:
-        features: what it looks at on one page.
-        compare: similarity of the features of two pages, 0–1.
-    """
-
-    name: str
-    features: Callable[[TagSequence], Features]
-    compare: Callable[[Features, Features], float]
 
 
 def compare(name: str, a: TagSequence, b: TagSequence) -> float:

@@ -74,8 +74,8 @@ def read_markup(text: str, builder: ListBuilder) -> None:
                 break
     except etree.XMLSyntaxError:  # what came before is kept
         pass
-    found = builder.list
-    found.is_whole = bool(found.kind) and (reader.is_ended or builder.is_full)
+    url_list = builder.list
+    url_list.is_whole = bool(url_list.kind) and (reader.is_ended or builder.is_full)
 
 
 class _Reader:

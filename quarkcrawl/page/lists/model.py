@@ -120,12 +120,12 @@ class ListBuilder:
             self.list.is_cut = True
             return
         self._urls.add(url)
-        found = self.list
-        found.url.append(url)
-        found.lastmod.append(item.published if item.lastmod is None else item.lastmod)
-        found.published.append(item.published)
-        found.title.append(" ".join(item.title.split())[:_TITLE_CHARS])
-        found.alternates.append(self._alternates(item, resolver) if item.alternates else ())
+        url_list = self.list
+        url_list.url.append(url)
+        url_list.lastmod.append(item.published if item.lastmod is None else item.lastmod)
+        url_list.published.append(item.published)
+        url_list.title.append(" ".join(item.title.split())[:_TITLE_CHARS])
+        url_list.alternates.append(self._alternates(item, resolver) if item.alternates else ())
 
     def _alternates(self, item: ListEntry, resolver: LinkResolver) -> tuple[tuple[str, str], ...]:
         pairs = ((lang[:32], resolver.resolve(url)) for lang, url in item.alternates)
@@ -133,11 +133,11 @@ class ListBuilder:
 
     def _resolver_of(self, base: str) -> LinkResolver:
         """Of an address to which others are relative, itself relative to that of the list."""
-        known = self._resolvers.get(base)
-        if known is None:
+        resolver = self._resolvers.get(base)
+        if resolver is None:
             bound = self._bounds.max_url_chars
             url = LinkResolver(self._base, max_chars=bound).resolve(base) if base else self._base
-            known = LinkResolver(url or self._base, encoding=self._encoding, max_chars=bound)
+            resolver = LinkResolver(url or self._base, encoding=self._encoding, max_chars=bound)
             if len(self._resolvers) < 100:
-                self._resolvers[base] = known
-        return known
+                self._resolvers[base] = resolver
+        return resolver

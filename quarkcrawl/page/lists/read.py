@@ -54,12 +54,12 @@ def parse_list(
         read_markup(text, builder)
     else:
         _read_lines(text, builder)
-    found = builder.list
-    found.is_cut |= is_cut
-    found.is_whole &= is_whole and not is_cut
-    if not found.kind:
+    url_list = builder.list
+    url_list.is_cut |= is_cut
+    url_list.is_whole &= is_whole and not is_cut
+    if not url_list.kind:
         return PublishedList(is_whole=is_whole)
-    return found
+    return url_list
 
 
 def _unpacked(body: bytes, max_bytes: int) -> tuple[bytes, bool]:

@@ -194,8 +194,8 @@ def _heading(page: list[JoinedLines]) -> str:
 
 
 def _facts(document: Any) -> dict[str, str]:
-    told = document.get_metadata_dict(skip_empty=True)
-    values = {name: _clean(value) for name, value in told.items()}
+    raw_facts = document.get_metadata_dict(skip_empty=True)
+    values = {name: _clean(value) for name, value in raw_facts.items()}
     return {
         "title": _title(values.get("Title", "")),
         "author": _author(values.get("Author", "")),
@@ -208,9 +208,9 @@ def _clean(value: str) -> str:
     return " ".join(text.split())
 
 
-def _title(told: str) -> str:
+def _title(raw_title: str) -> str:
     """The title, unless a program has made it up."""
-    title = _PROGRAM_PREFIX.sub("", told)
+    title = _PROGRAM_PREFIX.sub("", raw_title)
     if not 2 <= len(title) <= _MOST_TITLE_CHARS or "\ufffd" in title:
         return ""
     if _FILE_NAME.search(title) or _NO_TITLE.fullmatch(title):
@@ -218,25 +218,25 @@ def _title(told: str) -> str:
     return title
 
 
-def _author(told: str) -> str:
+def _author(raw_author: str) -> str:
     """The author, unless it is the name of a computer's account or of a program."""
-    if not 2 <= len(told) <= _MOST_AUTHOR_CHARS or "\ufffd" in told:
+    if not 2 <= len(raw_author) <= _MOST_AUTHOR_CHARS or "\ufffd" in raw_author:
         return ""
-    return "" if _NO_AUTHOR.fullmatch(told) or "://" in told else told
+    return "" if _NO_AUTHOR.fullmatch(raw_author) or "://" in raw_author else raw_author
 
 
-def _date(told: str) -> str:
+def _date(raw_date: str) -> str:
     """A date of PDF as ISO 8601, unless it is none, or one in the future."""
-    found = _DATE.match(told)
-    if found is None:
+    match = _DATE.match(raw_date)
+    if match is None:
         return ""
-    year, month, day, hour, minute, second = (int(part or 0) for part in found.groups()[:6])
+    year, month, day, hour, minute, second = (int(part or 0) for part in match.groups()[:6])
     try:
         at = datetime(year, month, day, hour, minute, second, tzinfo=UTC)
     except ValueError:
         return ""
     if year < _FIRST_YEAR or at.date() > datetime.now(UTC).date():
         return ""
-    offset = f"{found[8]}{found[9]}:{found[10] or '00'}" if found[8] else ""
-    zone = "+00:00" if found[7] else offset
+    offset = f"{match[8]}{match[9]}:{match[10] or '00'}" if match[8] else ""
+    zone = "+00:00" if match[7] else offset
     return at.strftime("%Y-%m-%dT%H:%M:%S") + zone

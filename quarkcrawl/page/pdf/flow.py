@@ -114,15 +114,15 @@ def _keys(row: list[Line], page: int) -> set[tuple[str, int]]:
 
 def _numbered(edges: list[list[list[Line]]], n_pages: int) -> set[tuple[int, int]]:
     """Page and row of page numbers: they count the pages, two or more in turn."""
-    found: dict[int, tuple[int, int]] = {}
+    numbered: dict[int, tuple[int, int]] = {}
     for page, rows in enumerate(edges):
         for row in rows:
-            told = _PAGE_NUMBER.fullmatch(_words(row))
-            if told is not None:
-                found.setdefault(page, (row[0].row, int(told[1])))
+            match = _PAGE_NUMBER.fullmatch(_words(row))
+            if match is not None:
+                numbered.setdefault(page, (row[0].row, int(match[1])))
     out: set[tuple[int, int]] = set()
     for page in range(n_pages - 1):
-        here, behind = found.get(page), found.get(page + 1)
+        here, behind = numbered.get(page), numbered.get(page + 1)
         if here and behind and behind[1] == here[1] + 1:
             out |= {(page, here[0]), (page + 1, behind[0])}
     return out

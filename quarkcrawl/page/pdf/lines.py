@@ -106,10 +106,10 @@ class PageChars:
     def size(self, place: int) -> float:
         """Size of the letters, as they are shown."""
         left, right, lower, upper = self.box(place)
-        told = float(self._raw.FPDFText_GetFontSize(self._text_page, place))
+        named_size = float(self._raw.FPDFText_GetFontSize(self._text_page, place))
         shown = max(upper - lower, right - left)
         # The size that is told is that before the page's own scale.
-        return told if 0.5 * shown <= told <= 2 * shown else shown / 1.2
+        return named_size if 0.5 * shown <= named_size <= 2 * shown else shown / 1.2
 
 
 def page_lines(chars: PageChars) -> list[Line]:
@@ -128,8 +128,8 @@ def page_lines(chars: PageChars) -> list[Line]:
 
 
 def _line_ends(text: str) -> Iterator[tuple[int, int]]:
-    for found in _LINE_END.finditer(text):
-        yield found.span()
+    for match in _LINE_END.finditer(text):
+        yield match.span()
     yield len(text), len(text)
 
 
@@ -137,8 +137,8 @@ def _parts(chars: PageChars, start: int, end: int) -> Iterator[tuple[int, int]]:
     """Places of what stands between wide gaps."""
     text = chars.text
     begin = start
-    for found in _BLANKS.finditer(text, start, end):
-        before, behind = found.start() - 1, found.end()
+    for match in _BLANKS.finditer(text, start, end):
+        before, behind = match.start() - 1, match.end()
         if before < begin or behind >= end:
             continue
         _, left, *_ = chars.box(before)

@@ -226,7 +226,7 @@ def _decode(body: bytes, name: str) -> tuple[str, str, int]:
         if codec == candidates[-1] or not _PRIVATE_USE.search(text):
             return text, codec, 0
     tries = [(body.decode(codec, "replace"), codec) for codec in candidates]
-    text, codec = min(tries, key=lambda found: found[0].count("\ufffd"))
+    text, codec = min(tries, key=lambda text_and_codec: text_and_codec[0].count("\ufffd"))
     return text, codec, text.count("\ufffd") - _n_genuine(body, codec)
 
 
@@ -299,18 +299,18 @@ def _believed(body: bytes, header: str | None, meta: str | None) -> str | None:
 
 def _sample(body: bytes) -> bytes:
     """Non-ASCII bytes, each run with the ASCII byte behind it, which may belong to it."""
-    found: list[bytes] = []
+    windows: list[bytes] = []
     size = 0
     for start in range(0, min(len(body), MAX_SCAN_BYTES), WINDOW_BYTES):
         window = np.frombuffer(body, np.uint8, min(WINDOW_BYTES, len(body) - start), start)
         high = window >= 0x80
-        kept = high.copy()
-        kept[1:] |= high[:-1]
-        found.append(window[kept].tobytes())
-        size += len(found[-1])
+        is_sampled = high.copy()
+        is_sampled[1:] |= high[:-1]
+        windows.append(window[is_sampled].tobytes())
+        size += len(windows[-1])
         if size >= SAMPLE_BYTES:
             break
-    return b"\n".join(found)[:SAMPLE_BYTES]
+    return b"\n".join(windows)[:SAMPLE_BYTES]
 
 
 def _by_content(sample: bytes, header: str | None, meta: str | None) -> str | None:

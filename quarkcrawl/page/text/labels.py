@@ -52,9 +52,9 @@ def canonical_name(label: str) -> str | None:
         encoding in ASCII bytes is not UTF-16: such declarations mean UTF-8, as in browsers.
     """
     label = label.strip().lower()
-    known = _NAMES.get(label)
-    if known is not None:
-        return known
+    standard_name = _NAMES.get(label)
+    if standard_name is not None:
+        return standard_name
     try:
         codec = codecs.lookup(label).name
         if codec.startswith(("utf-16", "utf-32", "utf-7")):

@@ -32,17 +32,17 @@ def content_type_of(values: Iterable[str]) -> str:
     values = list(values)
     if len(values) < 2 and not (values and "," in values[0]):  # nearly all replies
         return values[0] if values else ""
-    chosen = essence = with_charset = ""
+    last = essence = with_charset = ""
     for part in _PARTS.findall(",".join(values)):
         match = _VALID.fullmatch(part)
         if match is None or match[1] == "*/*":
             continue
-        chosen = part.strip()
+        last = part.strip()
         has_charset = _CHARSET.search(part) is not None
         if match[1].lower() != essence:
             essence, with_charset = match[1].lower(), ""
-        with_charset = chosen if has_charset else with_charset
-    return with_charset or chosen or values[0]
+        with_charset = last if has_charset else with_charset
+    return with_charset or last or values[0]
 
 
 def essence_of(content_type: str) -> str:

@@ -44,8 +44,8 @@ class CssFinder:
         Raises:
             InputError: it is not a selector.
         """
-        found = _selected(self._document, selector)
-        return sorted(self._number[item] for item in found if item in self._number)
+        items = _selected(self._document, selector)
+        return sorted(self._number[item] for item in items if item in self._number)
 
 
 def check_css(selector: str) -> None:
@@ -59,7 +59,7 @@ def check_css(selector: str) -> None:
 
 def _selected(document: Document, selector: str) -> list[Element]:
     try:
-        found = document.select(selector)
+        items = document.select(selector)
     except ValueError as error:
         raise InputError(str(error)) from error
-    return [item for item in found if isinstance(item, Element)]
+    return [item for item in items if isinstance(item, Element)]

@@ -291,7 +291,7 @@ def _raw_formulas(
     page: ParsedText, run_node: IntArray, run_raw: NDArray[np.bool_], dropped: set[int]
 ) -> dict[int, list[tuple[str, bool]]]:
     """Runs cut at the formulas that a script would set in them."""
-    found: dict[int, list[tuple[str, bool]]] = {}
+    pieces_of_run: dict[int, list[tuple[str, bool]]] = {}
     for run, text in enumerate(page.runs):
         if run in dropped or run_raw[run] or not any(sign in text for sign in _RAW_SIGN):
             continue
@@ -310,8 +310,8 @@ def _raw_formulas(
             done = match.end()
         if pieces:
             pieces.append((text[done:], False))
-            found[run] = [(piece, is_formula) for piece, is_formula in pieces if piece]
-    return found
+            pieces_of_run[run] = [(piece, is_formula) for piece, is_formula in pieces if piece]
+    return pieces_of_run
 
 
 def _rewritten(

@@ -278,7 +278,7 @@ def _operator(page: ParsedText, node: int) -> str:
 def _words(page: ParsedText, node: int) -> str:
     text = page.text(node).replace("\xa0", " ")
     return (
-        f"\\text{{{_SPECIAL.sub(lambda found: chr(92) + found[0], text)}}}" if text.strip() else " "
+        f"\\text{{{_SPECIAL.sub(lambda match: chr(92) + match[0], text)}}}" if text.strip() else " "
     )
 
 

@@ -75,6 +75,6 @@ def is_named(ids: NDArray[np.integer], tags: tuple[str, ...]) -> BoolArray:
 @lru_cache(256)
 def _table(tags: tuple[str, ...]) -> BoolArray:
     """For each tag id whether it is one of these names; the last entry stands for all others."""
-    wanted = np.zeros(len(TAG_IDS) + 1, np.bool_)
-    wanted[[TAG_IDS[name] for name in tags]] = True
-    return wanted
+    is_tag = np.zeros(len(TAG_IDS) + 1, np.bool_)
+    is_tag[[TAG_IDS[name] for name in tags]] = True
+    return is_tag

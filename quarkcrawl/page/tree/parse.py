@@ -146,8 +146,8 @@ class Events:
         return self._marks_kept[: self._n_marks]
 
 
-def _doubled(kept: NDArray[Any]) -> NDArray[Any]:
-    return np.resize(kept, 2 * len(kept))
+def _doubled(array: NDArray[Any]) -> NDArray[Any]:
+    return np.resize(array, 2 * len(array))
 
 
 class _Callbacks:

@@ -85,9 +85,9 @@ class PageTree:
 
     def _lay_out(self, marks: IntArray) -> None:
         """Find the structure."""
-        self.marks, found = structure(marks, self.tag, len(self.runs), HIDDEN, MAX_DEPTH)
-        self.parent, self.end, self.depth, self.hidden = found[:4]
-        self.run_start, self.run_end, self.run_node, self.run_raw = found[4:]
+        self.marks, arrays = structure(marks, self.tag, len(self.runs), HIDDEN, MAX_DEPTH)
+        self.parent, self.end, self.depth, self.hidden = arrays[:4]
+        self.run_start, self.run_end, self.run_node, self.run_raw = arrays[4:]
 
     @classmethod
     def parse(cls, html: str) -> PageTree:
@@ -125,11 +125,11 @@ class PageTree:
         parsed = ParsedText(
             self.tags, self._attrs, self.runs, self.end, self.run_start, self.run_end
         )
-        found = text_with_formulas(parsed, self.marks, self.run_node, self.run_raw, signs)
-        if found is not None:
-            self.runs, self.run_formula = found.runs, found.is_formula
-            self.parsed_run = found.parsed_run
-            self._lay_out(found.marks)
+        replaced = text_with_formulas(parsed, self.marks, self.run_node, self.run_raw, signs)
+        if replaced is not None:
+            self.runs, self.run_formula = replaced.runs, replaced.is_formula
+            self.parsed_run = replaced.parsed_run
+            self._lay_out(replaced.marks)
 
     def __len__(self) -> int:
         return len(self.tags)
@@ -256,9 +256,9 @@ class PageTree:
     @cached_property
     def link_nodes(self) -> PlaceArray:
         """``a`` elements with ``href``, in document order."""
-        found = np.array(self._links, np.intp)
-        found.setflags(write=False)  # as what `places` gives: loops are compiled for one of both
-        return found
+        links = np.array(self._links, np.intp)
+        links.setflags(write=False)  # as what `places` gives: loops are compiled for one of both
+        return links
 
     # Names and attributes
 
@@ -298,7 +298,7 @@ class PageTree:
     @cached_property
     def anchors(self) -> dict[int, tuple[str | None, str | None]]:
         """``href`` and ``rel`` of each ``a`` element, None where absent."""
-        found = {}
+        anchors = {}
         for node in self.nodes("a"):
             href = rel = None
             for name, value in self._attrs[node]:
@@ -306,8 +306,8 @@ class PageTree:
                     href = value or ""
                 elif name == "rel":
                     rel = value
-            found[node] = href, rel
-        return found
+            anchors[node] = href, rel
+        return anchors
 
     def nodes(self, *tags: str) -> list[int]:
         """Numbers of all nodes with one of these names, in document order.
@@ -315,8 +315,8 @@ class PageTree:
         Args:
             tags: element names, lower case.
         """
-        found: list[int] = self.places(*tags).tolist()
-        return found
+        rows: list[int] = self.places(*tags).tolist()
+        return rows
 
     def places(self, *tags: str) -> PlaceArray:
         """`nodes` as an array.

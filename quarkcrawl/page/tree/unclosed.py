@@ -138,7 +138,7 @@ def visible_chars(marks: NDArray[np.int32], tag: NDArray[np.int16], runs: list[s
 
     Not those of ``textarea`` and ``xmp``, which show the source of what they have taken.
     """
-    found = structure(marks, tag, len(runs), HIDDEN, _MAX_DEPTH)[1]
-    is_source = _SHOWS_SOURCE.take(tag[found[-2]]) > 0
-    shown = np.flatnonzero(~found[-1] & ~is_source).tolist()
+    arrays = structure(marks, tag, len(runs), HIDDEN, _MAX_DEPTH)[1]
+    is_source = _SHOWS_SOURCE.take(tag[arrays[-2]]) > 0
+    shown = np.flatnonzero(~arrays[-1] & ~is_source).tolist()
     return sum(len(runs[run].strip()) for run in shown)

@@ -276,14 +276,14 @@ def _path(path: str) -> str:
 
 
 def _without_dots(path: str) -> str:
-    kept: list[str] = []
+    path_segments: list[str] = []
     segments = path.split("/")[1:]
     for segment in segments:
         if segment == "..":
-            if kept:
-                kept.pop()
+            if path_segments:
+                path_segments.pop()
         elif segment != ".":
-            kept.append(segment)
+            path_segments.append(segment)
     if segments[-1] in {".", ".."}:
-        kept.append("")
-    return "/" + "/".join(kept)
+        path_segments.append("")
+    return "/" + "/".join(path_segments)

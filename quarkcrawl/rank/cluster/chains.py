@@ -36,15 +36,15 @@ def chain_ends(stages: SparkStages, first: str) -> str:
     """
     jumps, before = first, None
     for number in count():
-        found = stages.row(_ON_THE_WAY.format(jumps=jumps, first=first))
-        if not found["rows"]:
+        state = stages.row(_ON_THE_WAY.format(jumps=jumps, first=first))
+        if not state["rows"]:
             return jumps
-        if found == before:
+        if state == before:
             names = {"jumps": jumps, "first": first, "circle": f"{first}_circle"}
             stages.keep(names["circle"], _ON_A_CIRCLE.format(**names))
             stages.keep(f"{first}_broken", _BROKEN.format(**names))
             return chain_ends(stages, f"{first}_broken")
-        before = found
+        before = state
         stages.keep(f"{first}_jumps_{number}", _JUMPED.format(jumps=jumps))
         jumps = f"{first}_jumps_{number}"
     raise AssertionError

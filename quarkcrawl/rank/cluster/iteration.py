@@ -180,8 +180,8 @@ class _SparkWalk:
             noted, difference.alias("difference"), linked.alias("sent")
         )
         done = new.select("id", "rank").localCheckpoint()
-        found = noted.get
-        return done, float(found["difference"] or 0.0), float(found["sent"] or 0.0)
+        sums = noted.get
+        return done, float(sums["difference"] or 0.0), float(sums["sent"] or 0.0)
 
     def _joined(self, ranks: DataFrame, missing: float) -> DataFrame:
         from pyspark.sql import functions as f  # noqa: PLC0415
@@ -234,8 +234,8 @@ class _SparkWalk:
         nodes = self._nodes.agg(
             f.count("*"), f.sum(f.xxhash64("id", "jump").cast("decimal(38,0)"))
         ).first()
-        known = {"links": _texts(links), "nodes": _texts(nodes), "damping": self._options.damping}
-        return json.dumps(known)
+        facts = {"links": _texts(links), "nodes": _texts(nodes), "damping": self._options.damping}
+        return json.dumps(facts)
 
     @staticmethod
     def _residual_path(ranks: Path) -> Path:

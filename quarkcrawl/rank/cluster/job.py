@@ -128,12 +128,12 @@ class _Ranking:
     def _graph(self, state: str) -> dict[str, int]:
         """Vertices and shares of links, unless an earlier run has made them."""
         stages, job, rules = self._stages, self._job, self._job.conventions
-        told = {"state": state, "method": job.method, "conventions": dataclasses.asdict(rules)}
-        told["weights"] = str(job.weights)
+        facts = {"state": state, "method": job.method, "conventions": dataclasses.asdict(rules)}
+        facts["weights"] = str(job.weights)
         note = stages.folder / "graph.json"
         earlier = json.loads(note.read_text(encoding="utf-8")) if note.exists() else {}
         aliases: dict[str, int] = earlier.pop("aliases", {})
-        if earlier == told:
+        if earlier == facts:
             reopen_links(stages)
             reopen_shares(stages, job.method, rules)
             return aliases
@@ -141,11 +141,13 @@ class _Ranking:
         weights = None if job.by_importance else job.weights
         assert weights is None or isinstance(weights, QuarkWeights)
         labelled = job.label_paths is not None
-        made = place_links(stages, rules, PageLinks(job.method, weights), other_labels=labelled)
+        n_aliases = place_links(
+            stages, rules, PageLinks(job.method, weights), other_labels=labelled
+        )
         share_links(stages, job.method, rules)
         with storage_errors(note), write_whole(note) as file:
-            file.write(json.dumps(told | {"aliases": made}).encode())
-        return made
+            file.write(json.dumps(facts | {"aliases": n_aliases}).encode())
+        return n_aliases
 
     def _told(self, number: int, difference: float) -> None:
         if self._on_round is not None:
@@ -169,7 +171,7 @@ class _Ranking:
         return f"SELECT id, weight / {total!r}D AS jump FROM rank_favoured"  # noqa: S608 - a number
 
     def _ranks(
-        self, edges: str, jump: str, name: str, told: Callable[[int, float], None] | None = None
+        self, edges: str, jump: str, name: str, on_round: Callable[[int, float], None] | None = None
     ) -> SparkRanks:
         """Iterate until the ranks rest; they become a table."""
         stages, engine = self._stages, self._stages.engine
@@ -177,10 +179,12 @@ class _Ranking:
         session = engine.session
         saved = stages.folder / f"saved-{name}"
         frames = session.table(edges), session.sql(jump)
-        found = spark_iterate(session, *frames, self._job.iteration, saved=saved, on_round=told)
-        found.frame.createOrReplaceTempView(f"{name}_found")
+        iterated = spark_iterate(
+            session, *frames, self._job.iteration, saved=saved, on_round=on_round
+        )
+        iterated.frame.createOrReplaceTempView(f"{name}_found")
         stages.keep(name, f"SELECT id, rank FROM {name}_found")  # noqa: S608 - our own words
-        return found
+        return iterated
 
     def _write(self, report: RankReport) -> None:
         stages, folder, table = self._stages, self._folder, self._job.table

@@ -158,8 +158,8 @@ def place_links(
     stages.view("rank_copies", _COPIES)
     stages.keep("rank_read", _READ)
     stages.keep("rank_targets", _TARGETS.format(followed=followed))
-    wanted = "TRUE" if rules.unknown == "node" else "FALSE"
-    stages.keep("rank_unknown", _UNKNOWN.format(wanted=wanted))
+    takes_unknown = "TRUE" if rules.unknown == "node" else "FALSE"
+    stages.keep("rank_unknown", _UNKNOWN.format(wanted=takes_unknown))
     stages.view("rank_nodes", _NODES)
     stages.keep("rank_numbers", _NUMBERS)
     stages.keep("rank_placed", _PLACED.format(followed=followed, self_links=rules.self_links))
@@ -171,23 +171,23 @@ def graph_report(
 ) -> dict[str, Any]:
     """What `GraphReport` says of a graph in memory."""
     n = counted_once(rules)
-    found = stages.row(_COUNTED.format(n=n))
-    found = {name: int(value or 0) for name, value in found.items()}
+    counts = stages.row(_COUNTED.format(n=n))
+    counts = {name: int(value or 0) for name, value in counts.items()}
     rows = stages.engine.fetch(_LEFT_OUT.format(n=n)).to_pylist()
     left_out = {row["reason"]: int(row["n"]) for row in rows if row["reason"]}
     left_out["repeated"] = sum(int(row["repeated"]) for row in rows if not row["reason"])
-    left_out["stale"] = found["of_pages"] - found["of_latest"]
-    left_out["canonical"] = found["of_latest"] - found["of_nodes"]
-    left_out["no_page"] = found["of_duplicates"] - found["of_copies"]
+    left_out["stale"] = counts["of_pages"] - counts["of_latest"]
+    left_out["canonical"] = counts["of_latest"] - counts["of_nodes"]
+    left_out["no_page"] = counts["of_duplicates"] - counts["of_copies"]
     return {
-        "pages": found["pages"],
-        "unknown": found["unknown"],
-        "blocks": found["blocks"],
-        "links": found["links"],
-        "links_read": found["of_pages"] + found["of_duplicates"],
+        "pages": counts["pages"],
+        "unknown": counts["unknown"],
+        "blocks": counts["blocks"],
+        "links": counts["links"],
+        "links_read": counts["of_pages"] + counts["of_duplicates"],
         "left_out": {reason: n for reason, n in sorted(left_out.items()) if n},
         "aliases": aliases,
-        "without_blocks": found["without_blocks"],
+        "without_blocks": counts["without_blocks"],
         "damaged": (),
     }
 

@@ -94,13 +94,13 @@ class PageLinks:
             pa.array(blocks.is_content[places]),
             pa.array(weight[places]),
         ]
-        found = pa.StructArray.from_arrays(links, fields=list(_LINK))
+        structs = pa.StructArray.from_arrays(links, fields=list(_LINK))
         columns = [
             batch.column("id"),
             batch.column("url").cast(pa.string()),
             pa.array((np.diff(blocks.ptr) - 1).astype(np.int32)),
             pa.array(weight[rest]),
-            pa.ListArray.from_arrays(pa.array(ptr.astype(np.int32)), found),
+            pa.ListArray.from_arrays(pa.array(ptr.astype(np.int32)), structs),
         ]
         return pa.RecordBatch.from_arrays(columns, schema=_SCHEMA)
 
@@ -134,5 +134,5 @@ def _places(labels: Labels, ptr: NDArray[np.int64], blocks: PageBlocks) -> NDArr
     fits = np.diff(labels.link_ptr) == n_links
     inner = np.full(len(first), REST, np.int64)
     inner[np.repeat(fits, n_links)] = labels.link_block[np.repeat(fits, np.diff(labels.link_ptr))]
-    known = (inner >= 0) & (inner < last - first)
-    return np.where(known, first + inner, last)
+    is_stored = (inner >= 0) & (inner < last - first)
+    return np.where(is_stored, first + inner, last)

@@ -78,11 +78,11 @@ def resolve(tables: RawTables, is_page: NDArray[np.bool_], *, canonical: bool) -
         canonical: whether to believe canonical URLs.
     """
     following = np.arange(len(tables.urls), dtype=np.int32)
-    copies, kept = tables.duplicate
+    copies, owners = tables.duplicate
     source, target = tables.redirect
-    for left, right in ((source, target), (copies, kept)):
-        wanted = ~is_page[left]
-        following[left[wanted]] = right[wanted]
+    for left, right in ((source, target), (copies, owners)):
+        is_alias = ~is_page[left]
+        following[left[is_alias]] = right[is_alias]
     moved = following != np.arange(len(following))
     is_copy = np.zeros(len(following), bool)
     is_copy[copies] = moved[copies]

@@ -155,9 +155,9 @@ class _Builder:
         return self._with_duplicates(Segments(pages, start, end, blocks, nothing), node_of)
 
     def _with_duplicates(self, mine: Segments, node_of: IntArray) -> Segments:
-        copies, kept = self._tables.duplicate
+        copies, owners = self._tables.duplicate
         ptr = self._tables.links.ptr[len(self._tables.page) :]
-        page = node_of[kept]
+        page = node_of[owners]
         counts = (page >= 0) & ~self._is_page[copies]
         self._left_out["no_page"] = int(np.diff(ptr)[~counts].sum())
         page, start, end = page[counts], ptr[:-1][counts], ptr[1:][counts]

@@ -45,6 +45,6 @@ class Conventions:
     def __post_init__(self) -> None:
         for name, choices in _CHOICES.items():
             if getattr(self, name) not in choices:
-                known = " or ".join(choices)
-                message = f"{name} is {known}, not {getattr(self, name)!r}"
+                values = " or ".join(choices)
+                message = f"{name} is {values}, not {getattr(self, name)!r}"
                 raise ConfigError(message, where="Conventions")

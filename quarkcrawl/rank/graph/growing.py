@@ -41,9 +41,9 @@ class Growing:
 
     def room(self, n_more: int) -> NDArray[Any]:
         """What is there and room for at least so many more; others see it until it grows."""
-        wanted = (self._n + n_more) * self._dtype.itemsize
-        if wanted > len(self._map):
-            self._resize(max(wanted, 2 * len(self._map)))
+        n_bytes = (self._n + n_more) * self._dtype.itemsize
+        if n_bytes > len(self._map):
+            self._resize(max(n_bytes, 2 * len(self._map)))
         return np.frombuffer(self._map, self._dtype)
 
     def used(self, n: int) -> None:

@@ -91,12 +91,12 @@ def _file_tables(
     except _UNREADABLE as error:
         damaged.append(DamagedPart(str(path), -1, -1, str(error)))
         return
-    wanted = _paths(parquet.schema, set(leaves))
+    columns = _paths(parquet.schema, set(leaves))
     for number in range(parquet.num_row_groups):
         rows = parquet.metadata.row_group(number).num_rows
         try:
             for batch in parquet.iter_batches(
-                _BATCH_ROWS, row_groups=[number], columns=wanted, use_threads=False
+                _BATCH_ROWS, row_groups=[number], columns=columns, use_threads=False
             ):
                 rows -= batch.num_rows
                 yield pa.Table.from_batches([batch])
@@ -106,11 +106,11 @@ def _file_tables(
 
 def _paths(schema: Any, leaves: set[str]) -> list[str]:
     """Names of leaf columns in the file: ``links.url`` is there ``links.list.element.url``."""
-    found = []
+    paths = []
     for number in range(len(schema.names)):
         path: str = schema.column(number).path
         first, *inner = path.split(".")
         short = f"{first}.{inner[-1]}" if len(inner) > 2 else first
         if short in leaves:
-            found.append(path)
-    return found
+            paths.append(path)
+    return paths

@@ -271,11 +271,11 @@ def _page_boxes(table: pa.Table, ptr: LongArray) -> NDArray[np.float64] | None:
     if items is None or not fits.any():
         return None
     sizes = np.diff(ptr)
-    found = np.full((int(ptr[-1]), 4), np.nan)
+    boxes = np.full((int(ptr[-1]), 4), np.nan)
     sides = [_filled(items.field(name), np.nan) for name in ("x", "y", "width", "height")]
     drawn = np.column_stack(sides)
-    found[np.repeat(fits, sizes)] = drawn[np.repeat(fits, np.diff(box_ptr))]
-    return found
+    boxes[np.repeat(fits, sizes)] = drawn[np.repeat(fits, np.diff(box_ptr))]
+    return boxes
 
 
 class _PageColumns:
@@ -384,10 +384,10 @@ def _matching(
     """Row of the labels for each page row: the same URL at the same place; -1 for none."""
     row_of = np.full(int(max(page.max(initial=-1), label_page.max(initial=-1))) + 1, -1)
     row_of[label_page] = np.arange(len(label_page))
-    found = row_of[page]
-    fits = found >= 0
-    fits[fits] = label_offset[found[fits]] == offset[fits]
-    return np.where(fits, found, -1)
+    rows = row_of[page]
+    fits = rows >= 0
+    fits[fits] = label_offset[rows[fits]] == offset[fits]
+    return np.where(fits, rows, -1)
 
 
 def read_tables(

@@ -32,8 +32,8 @@ def hosts_of(urls: pa.Array) -> pa.Array:
     """Host of each URL, with its port if it has one; "" for what is no URL."""
     if not len(urls):
         return pa.array([], pa.string())
-    found = pc.extract_regex(urls, _HOST)
-    return pc.fill_null(pc.struct_field(found, "host").cast(pa.string()), "")
+    fields = pc.extract_regex(urls, _HOST)
+    return pc.fill_null(pc.struct_field(fields, "host").cast(pa.string()), "")
 
 
 class UrlNumbers:
@@ -70,25 +70,27 @@ class UrlNumbers:
         numbers = self._numbers(encoded.dictionary.cast(pa.large_string()))
         # NULL finds the last place.
         indices = pc.fill_null(encoded.indices, -1) if encoded.null_count else encoded.indices
-        found: IntArray = np.append(numbers, np.int32(-1))[indices.to_numpy()]
-        return found
+        url_numbers: IntArray = np.append(numbers, np.int32(-1))[indices.to_numpy()]
+        return url_numbers
 
     def _numbers(self, texts: pa.LargeStringArray) -> IntArray:
-        n, known = len(texts), len(self)
+        n, n_known = len(texts), len(self)
         numbers = np.empty(n, np.int32)
         if not n:
             return numbers
-        if known + n > _MOST:
+        if n_known + n > _MOST:
             raise InputError(f"more than {_MOST} URLs", where="graph")
-        self._make_room(known + n)
+        self._make_room(n_known + n)
         _, places, data = texts.buffers()
         offsets = np.frombuffer(places, np.int64)[texts.offset : texts.offset + n + 1]
         given = np.frombuffer(data, np.uint8) if data is not None else np.zeros(0, np.uint8)
         n_bytes = int(offsets[-1] - offsets[0])
-        kept, ends = self._texts.room(n_bytes), self._ends.room(n)
-        known = intern(given, offsets, kept, ends, self._slots, known, self._seed, numbers)
-        self._ends.used(known + 1)
-        self._texts.used(int(ends[known]))
+        texts_buffer, ends = self._texts.room(n_bytes), self._ends.room(n)
+        n_known = intern(
+            given, offsets, texts_buffer, ends, self._slots, n_known, self._seed, numbers
+        )
+        self._ends.used(n_known + 1)
+        self._texts.used(int(ends[n_known]))
         return numbers
 
     def _make_room(self, n: int) -> None:

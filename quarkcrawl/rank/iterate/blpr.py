@@ -90,10 +90,10 @@ def _plain(graph: LinkGraph) -> LinkGraph:
 
 
 def _to_stored_pages(graph: LinkGraph) -> LinkGraph:
-    known = graph.targets < graph.n_pages
-    before = np.concatenate([[0], np.cumsum(known)])
+    is_stored = graph.targets < graph.n_pages
+    before = np.concatenate([[0], np.cumsum(is_stored)])
     ptr = before[graph.link_ptr]
-    return LinkGraph(graph.n_pages, graph.blocks, ptr, graph.targets[known])
+    return LinkGraph(graph.n_pages, graph.blocks, ptr, graph.targets[is_stored])
 
 
 @dataclass(frozen=True, slots=True)

@@ -213,9 +213,9 @@ def make_flow(
 def _without_zeros(
     weight: DoubleArray, page: IntArray, is_content: NDArray[np.bool_], sender: IntArray
 ) -> tuple[DoubleArray, IntArray, NDArray[np.bool_], IntArray]:
-    kept = weight > 0
-    if kept.all():
+    is_positive = weight > 0
+    if is_positive.all():
         return weight, page, is_content, sender
-    renumbered = np.where(kept, np.cumsum(kept) - 1, -1).astype(np.int32)
+    renumbered = np.where(is_positive, np.cumsum(is_positive) - 1, -1).astype(np.int32)
     padded = np.append(renumbered, np.int32(-1))  # sender -1 finds the last place
-    return weight[kept], page[kept], is_content[kept], padded[sender]
+    return weight[is_positive], page[is_positive], is_content[is_positive], padded[sender]

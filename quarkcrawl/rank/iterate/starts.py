@@ -63,8 +63,8 @@ def _found(
     """Weight of the key that each value is; of those that are none, what they get instead."""
     place = pc.index_in(values, value_set=keys)
     rows = pc.fill_null(place, 0).to_numpy()
-    known = pc.is_valid(place).to_numpy(zero_copy_only=False)
-    return np.where(known, weights[rows] if len(weights) else missing, missing)
+    is_named = pc.is_valid(place).to_numpy(zero_copy_only=False)
+    return np.where(is_named, weights[rows] if len(weights) else missing, missing)
 
 
 def _urls(graph: LinkGraph) -> pa.Array:

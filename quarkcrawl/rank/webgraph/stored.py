@@ -105,9 +105,9 @@ def store_links(
                 _check(targets, n_nodes, "target", where)
                 leads_on = sources != targets
                 n_self_links += len(sources) - int(np.count_nonzero(leads_on))
-                kept = targets[leads_on]
-                n_of += np.bincount(kept >> shift, minlength=len(n_of))
-                file.write((kept << _KEY_BITS | sources[leads_on]).tobytes())
+                live_targets = targets[leads_on]
+                n_of += np.bincount(live_targets >> shift, minlength=len(n_of))
+                file.write((live_targets << _KEY_BITS | sources[leads_on]).tobytes())
         ends = _file_ends(n_of, max(memory_bytes // _BYTES_PER_LINK, 1))
         parts = [raw] if len(ends) == 1 else _dealt(raw, ends, shift, memory_bytes)
         return _sorted(parts, n_nodes, folder / "incoming", n_self_links)

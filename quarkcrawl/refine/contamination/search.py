@@ -259,16 +259,16 @@ class Contamination:
         """Name, item and end of the passages from a unit on, as long as text and item agree."""
         table, place = self._table, int(units.places[row])
         first, last = (int(np.searchsorted(table["gram"], gram, side)) for side in _SIDES)
-        found = -1
+        last_name = -1
         for entry in range(first, last):
             name = int(table["name"][entry])
-            if name == found or end <= done[name]:
+            if name == last_name or end <= done[name]:
                 continue
             start, n, rest = (int(table[column][entry]) for column in ("start", "n", "rest"))
             most = min(len(units.folded) - place, rest)
             common = common_codes(units.folded, place, self._folded, start, most)
             if common >= n:
-                found = name
+                last_name = name
                 behind = int(np.searchsorted(units.places, place + common, "right")) - 1
                 yield name, int(table["item"][entry]), behind
 

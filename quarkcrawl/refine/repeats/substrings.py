@@ -146,10 +146,10 @@ class _Search:
 
     def _match(self) -> None:
         n_runs = self._folder.count("n_runs")
-        found = _Written(self._match_runs, MATCH, self._n_rows)
+        match_rows = _Written(self._match_runs, MATCH, self._n_rows)
         for matches in self._matches(n_runs):
-            found.take(matches)
-        self._folder.keep(stage="extend", n_match_runs=found.finish())
+            match_rows.take(matches)
+        self._folder.keep(stage="extend", n_match_runs=match_rows.finish())
         self._segment_runs.delete(n_runs)
 
     def _matches(self, n_runs: int) -> Iterator[Rows]:
@@ -185,10 +185,10 @@ class _Search:
 
     def _extend(self) -> None:
         n_runs = self._folder.count("n_match_runs")
-        found = _Written(self._span_runs, _SPAN, self._n_rows)
+        span_rows = _Written(self._span_runs, _SPAN, self._n_rows)
         for spans in self._extended(self._match_runs.merged(n_runs, self._n_rows // 2)):
-            found.take(spans)
-        self._folder.keep(stage="done", n_span_runs=found.finish())
+            span_rows.take(spans)
+        self._folder.keep(stage="done", n_span_runs=span_rows.finish())
         self._match_runs.delete(n_runs)
 
     def _extended(self, blocks: Iterable[Rows]) -> Iterator[Rows]:

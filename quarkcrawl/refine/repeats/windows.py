@@ -76,16 +76,16 @@ class WindowSearch:
         parts = [(1, 0)]
         while parts:
             n_parts, part = parts.pop()
-            known = _Known()
+            seen = _Known()
             for all_hashes, all_places in self._hashed(portions()):
                 in_part = (all_hashes >> np.uint64(20)) % np.uint64(n_parts) == part
                 hashes, places = all_hashes[in_part], all_places[in_part]
-                matches = _runs(places, known.firsts(hashes, places))
+                matches = _runs(places, seen.firsts(hashes, places))
                 if not self._are_equal(matches):
                     yield from self._by_text(portions())
                     return
                 yield matches
-                if len(known) > self._n_windows:
+                if len(seen) > self._n_windows:
                     parts += [(2 * n_parts, part), (2 * n_parts, part + n_parts)]
                     break
 
@@ -112,11 +112,11 @@ class WindowSearch:
         for portion in portions:
             for start, n in zip(portion["start"].tolist(), portion["n"].tolist(), strict=True):
                 windows = range(start, start + n)
-                found = [
+                first_places = [
                     firsts.setdefault(self._codes[one : one + self._n_chars].tobytes(), one)
                     for one in windows
                 ]
-                yield _runs(np.array(windows, np.uint64), np.array(found, np.uint64))
+                yield _runs(np.array(windows, np.uint64), np.array(first_places, np.uint64))
 
 
 class _Known:

@@ -45,15 +45,21 @@ class WorkFolder:
         self._state_path = path / "state.json"
         with storage_errors(path):
             path.mkdir(parents=True, exist_ok=True)
-        told = dict(made_of)
+        sources = dict(made_of)
         try:
             state = json.loads(self._state_path.read_text("utf-8"))
         except FileNotFoundError:
-            state = {"made_of": told, "stage": "scan", "n_documents": 0, "bytes": {}, "counts": {}}
+            state = {
+                "made_of": sources,
+                "stage": "scan",
+                "n_documents": 0,
+                "bytes": {},
+                "counts": {},
+            }
         except (OSError, ValueError) as error:
             raise StoreError(f"cannot read ({error})", where=self._state_path) from error
-        if state["made_of"] != told:
-            message = f"of another search ({state['made_of']}, not {told}); take another folder"
+        if state["made_of"] != sources:
+            message = f"of another search ({state['made_of']}, not {sources}); take another folder"
             raise InputError(message, where=path)
         self._state = state
         self._waiting: dict[str, list[bytes]] = {}

@@ -271,41 +271,41 @@ def _acts(clues: _Clues) -> list[str]:
 
 def _stuffing(clues: _Clues) -> tuple[float, list[str]]:
     """How much a text is one phrase over and over."""
-    found = clues.repeats
-    if found.phrase_share < 0.06 or found.n_phrase < 8:
+    repeats = clues.repeats
+    if repeats.phrase_share < 0.06 or repeats.n_phrase < 8:
         return 0.0, []
-    signs = [f"phrase={found.phrase}*{found.n_phrase}"]
-    if found.phrase_share >= 0.12:
-        signs.append(f"share={found.phrase_share:.2f}")
-    if found.function_share < 0.03:
-        signs.append(f"function={found.function_share:.3f}")
-    if found.spread >= 0.6:
-        signs.append(f"spread={found.spread:.2f}")
-    if clues.keywords.count(found.phrase) >= 4:
-        signs.append(f"keywords={clues.keywords.count(found.phrase)}")
-    if clues.title.count(found.phrase) >= 2:
-        signs.append(f"title={clues.title.count(found.phrase)}")
+    signs = [f"phrase={repeats.phrase}*{repeats.n_phrase}"]
+    if repeats.phrase_share >= 0.12:
+        signs.append(f"share={repeats.phrase_share:.2f}")
+    if repeats.function_share < 0.03:
+        signs.append(f"function={repeats.function_share:.3f}")
+    if repeats.spread >= 0.6:
+        signs.append(f"spread={repeats.spread:.2f}")
+    if clues.keywords.count(repeats.phrase) >= 4:
+        signs.append(f"keywords={clues.keywords.count(repeats.phrase)}")
+    if clues.title.count(repeats.phrase) >= 2:
+        signs.append(f"title={clues.title.count(repeats.phrase)}")
     score = min(1.0, len(signs) / 8)
-    is_sought = clues.keywords.count(found.phrase) >= 4 or clues.title.count(found.phrase) >= 2
-    is_bare = found.phrase_share >= 0.25 or (
-        found.phrase_share >= 0.12 and found.function_share < 0.03
+    is_sought = clues.keywords.count(repeats.phrase) >= 4 or clues.title.count(repeats.phrase) >= 2
+    is_bare = repeats.phrase_share >= 0.25 or (
+        repeats.phrase_share >= 0.12 and repeats.function_share < 0.03
     )
     return (score if is_sought and is_bare else min(score, 0.45)), signs
 
 
 def _spun(clues: _Clues) -> tuple[float, list[str]]:
     """How much a text reads as if spun by a program."""
-    found = clues.repeats
+    repeats = clues.repeats
     signs, points = [], 0.0
-    if found.n_slots >= 2:
-        signs.append(f"slots={found.n_slots}")
+    if repeats.n_slots >= 2:
+        signs.append(f"slots={repeats.n_slots}")
         points += 2
-    if found.reworded_share >= 0.5:
-        signs.append(f"reworded={found.reworded_share:.2f}")
-        points += 3 if found.reworded_share >= 0.6 else 2
-    if found.n_phrase >= 6 and found.spread >= 0.3 and found.function_share >= 0.02:
-        signs.append(f"phrase={found.phrase}*{found.n_phrase}")
-        points += 1 if found.spread < 0.5 else 1.5
+    if repeats.reworded_share >= 0.5:
+        signs.append(f"reworded={repeats.reworded_share:.2f}")
+        points += 3 if repeats.reworded_share >= 0.6 else 2
+    if repeats.n_phrase >= 6 and repeats.spread >= 0.3 and repeats.function_share >= 0.02:
+        signs.append(f"phrase={repeats.phrase}*{repeats.n_phrase}")
+        points += 1 if repeats.spread < 0.5 else 1.5
     return min(1.0, points / 6), signs
 
 

@@ -190,13 +190,13 @@ class Lexicon:
         Args:
             text: what `plain` made.
         """
-        found: dict[str, Matches] = {}
+        by_kind: dict[str, Matches] = {}
         if not text.isascii():
             for written, n in self._chinese_in(text).items():
-                self._add_chinese(found, written, n)
+                self._add_chinese(by_kind, written, n)
         if self._one or self._first:
-            self._add_latin(found, text)
-        return found
+            self._add_latin(by_kind, text)
+        return by_kind
 
     def _chinese_in(self, text: str) -> dict[str, int]:
         """Chinese words as they are written; first characters are sought, the rest is compared."""
@@ -211,55 +211,55 @@ class Lexicon:
                 seen[form] = seen.get(form, 0) + n
         return seen
 
-    def _add_chinese(self, found: dict[str, Matches], written: str, n: int) -> None:
+    def _add_chinese(self, by_kind: dict[str, Matches], written: str, n: int) -> None:
         word = written
         if word not in self._known:
             word = self._single.get(written) or _bare(written)
         is_disguised = len(word) != len(written)
         for kind, weight in self._known.get(word, ()):
-            _add(found, kind, word, weight, n, is_disguised=is_disguised)
+            _add(by_kind, kind, word, weight, n, is_disguised=is_disguised)
 
-    def _add_latin(self, found: dict[str, Matches], text: str) -> None:
+    def _add_latin(self, by_kind: dict[str, Matches], text: str) -> None:
         counts: dict[str, int] = {}
         for word in latin_words(text, _READ_AS, self._latin):
             counts[word] = counts.get(word, 0) + 1
         for written, n in counts.items():
             for kind, weight in self._one.get(written, ()):
-                _add(found, kind, written, weight, n)
+                _add(by_kind, kind, written, weight, n)
         for written, n in counts.items():
             if not written.isalpha() and (word := written.translate(_LETTERS)) != written:
                 for kind, weight in self._one.get(word, ()):
-                    _add(found, kind, word, weight, n, is_disguised=True)
+                    _add(by_kind, kind, word, weight, n, is_disguised=True)
         if any(
             all(part in text for part in parts)
             for word in counts
             for parts in self._longest.get(word, ())
         ):
-            self._add_phrases(found, _WORD.findall(text))
-        if found and _WORD.search(text):  # so slow a search that it must be worth while
-            self._add_spaced(found, text)
+            self._add_phrases(by_kind, _WORD.findall(text))
+        if by_kind and _WORD.search(text):  # so slow a search that it must be worth while
+            self._add_spaced(by_kind, text)
 
-    def _add_spaced(self, found: dict[str, Matches], text: str) -> None:
+    def _add_spaced(self, by_kind: dict[str, Matches], text: str) -> None:
         """Words written letter by letter."""
         for match in _SPACED.findall(text):
             word = match.replace(" ", "").translate(_LETTERS)
             for kind, weight in self._one.get(word, ()):
-                _add(found, kind, word, weight, 1, is_disguised=True)
+                _add(by_kind, kind, word, weight, 1, is_disguised=True)
 
-    def _add_phrases(self, found: dict[str, Matches], words: list[str]) -> None:
+    def _add_phrases(self, by_kind: dict[str, Matches], words: list[str]) -> None:
         for place, word in enumerate(words):
             for parts, kind, weight in self._first.get(word, ()):
                 if tuple(words[place : place + len(parts)]) == parts:
-                    _add(found, kind, " ".join(parts), weight, 1)
+                    _add(by_kind, kind, " ".join(parts), weight, 1)
 
 
 def _add(
-    found: dict[str, Matches], kind: str, word: str, weight: int, n: int, *,
+    by_kind: dict[str, Matches], kind: str, word: str, weight: int, n: int, *,
     is_disguised: bool = False,
 ) -> None:  # fmt: skip
-    matches = found.get(kind)
+    matches = by_kind.get(kind)
     if matches is None:
-        matches = found[kind] = Matches()
+        matches = by_kind[kind] = Matches()
     matches.counts[word] += n
     matches.weights[word] = weight
     matches.n_disguised += n * is_disguised
@@ -331,13 +331,13 @@ _READ_AS: Final = _read_as()
 
 def _places_of(words: Iterable[str]) -> ByteArray:
     """A place for each word, as `latin_words` has it."""
-    known = np.zeros(_PLACES, np.uint8)
+    is_taken = np.zeros(_PLACES, np.uint8)
     for word in words:
         value = 0
         for char in word:
             value = (value * 31 + ord(char)) % _PLACES
-        known[value] = 1
-    return known
+        is_taken[value] = 1
+    return is_taken
 
 
 def _tails_of(words: list[str]) -> dict[str, re.Pattern[str]]:

@@ -212,8 +212,8 @@ def _paragraphs(text: str, *, is_chinese: bool) -> list[list[str]]:
         if len(line) < least:
             continue
         # behind the last stop the pattern would be tried from each character on, in vain
-        found = pattern.findall(line, 0, 1 + max(map(line.rfind, ends)))
-        sentences = [one for one in found if _is_sentence(one, is_chinese)]
+        candidates = pattern.findall(line, 0, 1 + max(map(line.rfind, ends)))
+        sentences = [one for one in candidates if _is_sentence(one, is_chinese)]
         if len(sentences) < 2:
             continue
         paragraphs.append(sentences)

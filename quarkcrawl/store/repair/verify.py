@@ -174,14 +174,14 @@ def _file(host: str, path: Path, rows: Iterator[dict[str, Any]]) -> Iterator[Pro
 
 
 def _record(
-    found: LocatedRecord, row: dict[str, Any] | None, host: str, where: str
+    located: LocatedRecord, row: dict[str, Any] | None, host: str, where: str
 ) -> Iterator[Problem]:
-    url = found.record.url
+    url = located.record.url
     if host_key(url_text(url)) != host:
         yield Problem("wrong host", where, url)
     if row is None:
         yield Problem("record without row", where, url)
-    elif difference := _difference(found, row):
+    elif difference := _difference(located, row):
         yield Problem("row and record differ", where, url, difference)
 
 
@@ -189,12 +189,12 @@ def _lost(path: Path, row: dict[str, Any]) -> Problem:
     return Problem("row without record", f"{path}@{row['offset']}", row["url"])
 
 
-def _difference(found: LocatedRecord, row: dict[str, Any]) -> str:
+def _difference(located: LocatedRecord, row: dict[str, Any]) -> str:
     """Names of what differs; "" when all is equal."""
-    body = split_reply(found.record.data).body
+    body = split_reply(located.record.data).body
     actual = {
-        "url": url_text(found.record.url),
-        "length": found.length,
+        "url": url_text(located.record.url),
+        "length": located.length,
         "md5": hashlib.md5(body, usedforsecurity=False).hexdigest(),
         "body_bytes": len(body),
     }

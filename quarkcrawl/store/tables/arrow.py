@@ -77,9 +77,9 @@ def _arranged(kind: RowKind, table: pa.Table) -> pa.Table:
         chunks = [_list_of_structs(chunk, arrow_type) for chunk in table.column(name).chunks]
         column = pa.chunked_array(chunks, arrow_type)
         table = table.set_column(table.column_names.index(name), name, column)
-    known = schema_of(kind).names
-    extra = sorted(set(table.column_names) - set(known) - {"kind"})
-    return table.select([*known, *extra])
+    names = schema_of(kind).names
+    extra = sorted(set(table.column_names) - set(names) - {"kind"})
+    return table.select([*names, *extra])
 
 
 def _list_of_structs(columns: pa.StructArray, arrow_type: pa.ListType) -> pa.ListArray:

@@ -107,7 +107,7 @@ def page_columns() -> frozenset[str]:
 
 def table_columns() -> dict[str, pa.ListType]:
     """Types of the registered columns that the journal holds field by field."""
-    return {name: found[0] for name, found in _registered.items() if name in _by_field}
+    return {name: entry[0] for name, entry in _registered.items() if name in _by_field}
 
 
 def column_docs() -> dict[str, str]:
@@ -127,4 +127,4 @@ def schema_of(kind: RowKind) -> pa.Schema:
         kind: name of the table.
     """
     added = _registered.items() if kind in {"page", "version"} else ()
-    return pa.schema([*columns_of(*_NAMES[kind]), *((name, found[0]) for name, found in added)])
+    return pa.schema([*columns_of(*_NAMES[kind]), *((name, entry[0]) for name, entry in added)])

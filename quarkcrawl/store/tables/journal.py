@@ -71,8 +71,8 @@ def journal_files(root: Path) -> list[tuple[int, Path]]:
     folder = journal_folder(root)
     if not folder.is_dir():
         return []
-    found = [(int(m[1]), path) for path in folder.iterdir() if (m := _NAME.match(path.name))]
-    return sorted(found)
+    numbered = [(int(m[1]), path) for path in folder.iterdir() if (m := _NAME.match(path.name))]
+    return sorted(numbered)
 
 
 def frame(payload: bytes) -> bytes:

@@ -81,8 +81,8 @@ def read_state(root: Path) -> JournalState:
     cut_at = next((place for place in damaged if place >= durable), None)
     if cut_at is None:
         return JournalState(tuple(entries), durable, None, 0, frozenset(ragged))
-    kept = tuple(entry for entry in entries if entry.at < cut_at)
-    return JournalState(kept, durable, cut_at, _bytes_behind(root, cut_at), frozenset(ragged))
+    before_cut = tuple(entry for entry in entries if entry.at < cut_at)
+    return JournalState(before_cut, durable, cut_at, _bytes_behind(root, cut_at), frozenset(ragged))
 
 
 def _refuse_early(root: Path, damaged: list[Place], ragged: set[int]) -> None:

@@ -89,11 +89,11 @@ def _with_analysis(fields: dict[str, Any], analysis: Mapping[str, object]) -> by
 
 def _placed(fields: Mapping[str, Any], analysis: Mapping[str, object]) -> dict[str, Any]:
     """The fields with registered values under their names and the others as JSON text."""
-    known, tables = page_columns(), table_columns()
+    columns, tables = page_columns(), table_columns()
     placed = dict(fields)
-    for name in analysis.keys() & known:
+    for name in analysis.keys() & columns:
         placed[name] = field_lists(analysis[name]) if name in tables else analysis[name]
-    other = {name: value for name, value in analysis.items() if name not in known}
+    other = {name: value for name, value in analysis.items() if name not in columns}
     if other:
         placed["other"] = dump(other).decode()
     return placed

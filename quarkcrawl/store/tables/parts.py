@@ -73,8 +73,8 @@ def all_parts(root: Path, kind: RowKind) -> list[TableFile]:
     if not folder.is_dir():
         return []
     places = [folder, *(sub for sub in folder.iterdir() if _PARTITION.match(sub.name))]
-    found = [part for place in places for part in folder_parts(place)]
-    return sorted(found, key=lambda part: (part.bucket or 0, part.first, -part.last))
+    parts = [part for place in places for part in folder_parts(place)]
+    return sorted(parts, key=lambda part: (part.bucket or 0, part.first, -part.last))
 
 
 def folder_parts(folder: Path) -> list[TableFile]:

@@ -118,7 +118,7 @@ def record_facts(
 ) -> Fetched:
     """What a stored record and its reply tell of their fetch; ``facts`` are known better."""
     url = url_text(record.url)
-    told = Fetched(
+    fetched = Fetched(
         url=url,
         host=host or host_key(url),
         status=reply.status or 0,
@@ -127,7 +127,7 @@ def record_facts(
         ip=record.ip,
         header_lines=reply.header_lines,
     )
-    return told.with_body(reply.body, **facts)
+    return fetched.with_body(reply.body, **facts)
 
 
 def page_row(

@@ -91,11 +91,11 @@ def _keys(batch: pa.Table | pa.RecordBatch, key: Sequence[str]) -> list[tuple[An
 def _open(folder: Path, horizon: int, stack: ExitStack) -> list[tuple[TableFile, pq.ParquetFile]]:
     parts = stable(lambda: folder_parts(folder))
     hidden = covered(parts)
-    wanted = [part for part in parts if part.first < horizon and part.path not in hidden]
+    live = [part for part in parts if part.first < horizon and part.path not in hidden]
     with ExitStack() as mine:  # closes those that were opened before one that is gone
-        files = [mine.enter_context(open_part(part.path)) for part in wanted]
+        files = [mine.enter_context(open_part(part.path)) for part in live]
         stack.push(mine.pop_all())
-    return [(part, _parquet(part, file)) for part, file in zip(wanted, files, strict=True)]
+    return [(part, _parquet(part, file)) for part, file in zip(live, files, strict=True)]
 
 
 def _parquet(part: TableFile, file: Any) -> pq.ParquetFile:
@@ -114,13 +114,13 @@ def _part_batches(
     key: Sequence[str],
 ) -> Iterator[pa.RecordBatch]:
     names = file.schema_arrow.names
-    wanted = names if columns is None else [name for name in columns if name in names]
-    read = wanted if seen is None else list(dict.fromkeys([*wanted, *key]))
+    selected = names if columns is None else [name for name in columns if name in names]
+    read = selected if seen is None else list(dict.fromkeys([*selected, *key]))
     for raw in file.iter_batches(_BATCH_ROWS, columns=read):
         batch = raw
         if seen:
             batch = batch.filter(pa.array([k not in seen for k in _keys(batch, key)], pa.bool_()))
-        batch = batch.select(wanted)
+        batch = batch.select(selected)
         if part.bucket is not None and (columns is None or "bucket" in columns):
             numbers = pa.array([bucket] * batch.num_rows, pa.int32())
             batch = batch.append_column("bucket", numbers)

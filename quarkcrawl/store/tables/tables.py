@@ -73,15 +73,15 @@ def _dataset(seen: Snapshot, kind: RowKind) -> ds.Dataset:
 
 def _schema(kind: RowKind, parts: Sequence[TableFile], live: Sequence[pa.Table]) -> pa.Schema:
     """The known columns, then those that only the files know (one part a number is asked)."""
-    known = schema_of(kind)
+    base_schema = schema_of(kind)
     by_number = {part.last: part for part in parts}
     schemas = [_part_schema(part) for part in by_number.values()]
     schemas += [table.schema for table in live]
     extra = [
-        pa.schema([field for field in schema if field.name not in known.names])
+        pa.schema([field for field in schema if field.name not in base_schema.names])
         for schema in schemas
     ]
-    return pa.unify_schemas([known, *extra], promote_options="permissive")
+    return pa.unify_schemas([base_schema, *extra], promote_options="permissive")
 
 
 def _part_schema(part: TableFile) -> pa.Schema:

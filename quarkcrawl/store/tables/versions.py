@@ -126,9 +126,9 @@ def count_unsettled(root: Path) -> int:
     }
     if not urls:
         return 0
-    wanted = pa.array(urls)
+    url_array = pa.array(urls)
     batches = iter_batches(root, "page", ("url",))
-    return sum(pc.sum(pc.is_in(b["url"], wanted)).as_py() or 0 for b in batches) - len(urls)
+    return sum(pc.sum(pc.is_in(b["url"], url_array)).as_py() or 0 for b in batches) - len(urls)
 
 
 def _urls_with_versions(root: Path) -> set[str]:
@@ -152,9 +152,11 @@ def _settle(root: Path, parts: Sequence[TableFile], bucket: int | None, number: 
     if bucket is not None:
         folder /= f"bucket={bucket}"
     folder.mkdir(parents=True, exist_ok=True)
-    known = {place for part in folder_parts(folder) for place in _places(_keys(part))}
+    places_there = {place for part in folder_parts(folder) for place in _places(_keys(part))}
     touched = [part for part in parts if not earlier.isdisjoint(_places(keys[part]))]
-    rows = [batch for part in touched for batch in _batches(part, earlier - known, inside=True)]
+    rows = [
+        batch for part in touched for batch in _batches(part, earlier - places_there, inside=True)
+    ]
     if rows:
         schema = schema_of("version")
         wide = pa.unify_schemas([schema, *(r.schema for r in rows)], promote_options="permissive")
@@ -204,9 +206,9 @@ def _batches(part: TableFile, places: set[Place], *, inside: bool) -> list[pa.Re
     """Rows of a part whose record is at one of these places, or is not."""
     with open_part(part.path) as source, pq.ParquetFile(source, pre_buffer=False) as file:
         return [
-            kept
+            rows
             for batch in file.iter_batches(_BATCH_ROWS, use_threads=False)
-            if (kept := _chosen(batch, places, inside=inside)).num_rows
+            if (rows := _chosen(batch, places, inside=inside)).num_rows
         ]
 
 

@@ -248,13 +248,13 @@ class _Scan:
         """Give up what lies between here and the next place that looks like a record."""
         start, search = self._pos, search_from if search_from >= 0 else self._pos + 1
         while True:
-            found = self._window.find(_START, search)
-            if found < 0:
+            match_at = self._window.find(_START, search)
+            if match_at < 0:
                 self._pos = self._window.size
                 break
-            if _SECOND_LINE.match(self._window.read(found, _LOOK_BYTES)):
-                self._pos = found
+            if _SECOND_LINE.match(self._window.read(match_at, _LOOK_BYTES)):
+                self._pos = match_at
                 kind = "bad length" if kind == "truncated" else kind
                 break
-            search = found + 1
+            search = match_at + 1
         return Damage(kind, start, self._pos - start, detail, url)

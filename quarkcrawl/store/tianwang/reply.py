@@ -52,9 +52,9 @@ class StoredReply:
         Args:
             name: name of the header.
         """
-        wanted = name.lower().encode("latin-1", "replace")
+        lower_name = name.lower().encode("latin-1", "replace")
         for key, value in self.header_lines:
-            if key.lower() == wanted:
+            if key.lower() == lower_name:
                 return value.decode("latin-1")
         return None
 
@@ -127,12 +127,12 @@ def split_reply(data: bytes) -> StoredReply:
 
 
 def _header_lines(lines: list[bytes]) -> tuple[HeaderLine, ...]:
-    found: list[HeaderLine] = []
+    fields: list[HeaderLine] = []
     for line in lines:
-        if found and line[:1] in {b" ", b"\t"}:  # a folded line goes on
-            name, value = found[-1]
-            found[-1] = (name, value + b" " + line.strip())
+        if fields and line[:1] in {b" ", b"\t"}:  # a folded line goes on
+            name, value = fields[-1]
+            fields[-1] = (name, value + b" " + line.strip())
         else:
             name, _, value = line.partition(b":")
-            found.append((name, value.strip()))
-    return tuple(found)
+            fields.append((name, value.strip()))
+    return tuple(fields)

@@ -34,8 +34,8 @@ class Window(AbstractContextManager["Window"]):
         within = offset - self._start
         if within < 0 or within + length > len(self._buffer):
             inside = 0 <= offset < self.size
-            wanted = min(max(length, self._window_bytes), self.size - offset) if inside else 0
-            self._buffer = self._file.read_at(offset, wanted) if wanted > 0 else b""
+            n_bytes = min(max(length, self._window_bytes), self.size - offset) if inside else 0
+            self._buffer = self._file.read_at(offset, n_bytes) if n_bytes > 0 else b""
             self._start, within = offset, 0
         return self._buffer, within
 
@@ -49,9 +49,9 @@ class Window(AbstractContextManager["Window"]):
         overlap = len(needle) - 1
         while start < self.size:
             buffer, within = self.at(start, min(self._window_bytes, self.size - start))
-            found = buffer.find(needle, within)
-            if found >= 0:
-                return start + found - within
+            index = buffer.find(needle, within)
+            if index >= 0:
+                return start + index - within
             if len(buffer) - within <= overlap:
                 return -1
             start += len(buffer) - within - overlap

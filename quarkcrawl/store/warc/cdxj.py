@@ -74,9 +74,9 @@ def cdxj_line(entry: WarcEntry, filename: str, offset: int, length: int) -> str 
         "offset": str(offset),
         "filename": filename,
     }
-    kept = {name: value for name, value in values.items() if value}
+    filled = {name: value for name, value in values.items() if value}
     moment = time.strftime("%Y%m%d%H%M%S", time.gmtime(entry.date))
-    return f"{url_key(entry.url)} {moment} {json.dumps(kept)}"
+    return f"{url_key(entry.url)} {moment} {json.dumps(filled)}"
 
 
 def _status_and_mime(entry: WarcEntry) -> tuple[str, str]:

@@ -189,10 +189,10 @@ def read_warc_at(
         return WarcDamage("truncated", offset, length, missing)
     scan = _Scan(_InMemory(data), max_bytes)
     records = scan.plain() if data.startswith(_START[:4]) else scan.members()
-    found = next(records)
-    if isinstance(found, WarcFound):
-        return WarcFound(found.fields, found.block, offset, length)
-    return replace(found, offset=offset, length=length)
+    record = next(records)
+    if isinstance(record, WarcFound):
+        return WarcFound(record.fields, record.block, offset, length)
+    return replace(record, offset=offset, length=length)
 
 
 def _frame(source: _Source, start: int, max_bytes: int) -> _Framed:
@@ -251,13 +251,13 @@ def _parse_fields(head: bytes) -> _Fields:
     """
     if b"\n " in head or b"\n\t" in head:
         head = _FOLDED.sub(b" ", head)
-    found = []
+    fields = []
     for line in head.decode("utf-8", "replace").replace("\r\n", "\n").split("\n")[1:]:
         name, colon, value = line.partition(":")
         if not colon or "\x00" in line:
             raise _BrokenError("bad header", f"no named field: {line[:60]!r}")
-        found.append((name.strip().lower(), value.strip()))
-    return tuple(found)
+        fields.append((name.strip().lower(), value.strip()))
+    return tuple(fields)
 
 
 def _digest_holds(promised: str, data: bytes) -> bool:
@@ -362,8 +362,8 @@ class _Scan:
 
     def _next(self, needle: bytes, start: int) -> int:
         """The next place where a record may begin, or the end."""
-        found = self._window.find(needle, start)
-        return self._window.size if found < 0 else found
+        index = self._window.find(needle, start)
+        return self._window.size if index < 0 else index
 
     def _damage(self, error: _BrokenError, start: int, otherwise: WarcDamageKind) -> WarcDamage:
         """The damage; a record that runs into later ones is not cut off, but ``otherwise``."""

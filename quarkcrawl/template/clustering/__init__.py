@@ -4,6 +4,7 @@ from quarkcrawl.template.clustering.centres import nearest
 from quarkcrawl.template.clustering.cluster import (
     Clustering,
     ClusterOptions,
+    Measure,
     cluster,
     cluster_counted,
     floor_of,
@@ -26,6 +27,7 @@ __all__ = [
     "Clustering",
     "Kind",
     "KindOptions",
+    "Measure",
     "Question",
     "adjusted_rand_index",
     "align",

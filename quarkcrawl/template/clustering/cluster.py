@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from quarkcrawl.template.clustering.pairs import NO_PAIRS, PairCounts, similar_p
 from quarkcrawl.template.structure import depth_weights, distinct, flatten
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -31,6 +31,21 @@ if TYPE_CHECKING:
 
     IntArray = NDArray[np.int32]
     LongArray = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """Another way to compare two pages than by their heaviest common subsequence.
+
+    Args:
+        name: by which it is chosen.
+        features: what it looks at on one page.
+        compare: similarity of the features of two pages, 0–1.
+    """
+
+    name: str
+    features: Callable[[TagSequence], Any]
+    compare: Callable[[Any, Any], float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +60,8 @@ class ClusterOptions:
         max_component: distinct sequences of a component above which ``leader`` is used for it;
             the matrix takes four bytes a pair.
         workers: threads, at least one.
+        measure: name of the `Measure` that is given with the pages; "": they are compared by their
+            heaviest common subsequence.
 
     Raises:
         ConfigError: a value is not one of these.
@@ -55,6 +72,7 @@ class ClusterOptions:
     method: Literal["medoid", "leader"] = "medoid"
     max_component: int = 12_000
     workers: int = 2
+    measure: str = ""
 
     def __post_init__(self) -> None:
         if not 0 < self.min_similarity <= 1:
@@ -108,6 +126,7 @@ def cluster(
     sequences: Sequence[TagSequence],
     options: ClusterOptions | None = None,
     groups: Sequence[str] | None = None,
+    measure: Measure | None = None,
 ) -> Clustering:
     """Group pages by structure.
 
@@ -115,13 +134,19 @@ def cluster(
         sequences: one a page.
         options: how; None for the defaults.
         groups: host of each page, to cluster each host by itself; None: all together.
+        measure: the one that the options name.
+
+    Raises:
+        ConfigError: it is another one; or a group has too many distinct pages for it.
     """
     how = options or ClusterOptions()
+    if how.measure != (measure.name if measure else ""):
+        raise ConfigError(f"measure is {how.measure!r}, but another one is given")
     members: defaultdict[str, list[int]] = defaultdict(list)
     for page, group in enumerate(groups if groups is not None else [""] * len(sequences)):
         members[group].append(page)
     parts = [
-        (pages, _cluster_group([sequences[page] for page in pages], how))
+        (pages, _cluster_group([sequences[page] for page in pages], how, measure=measure))
         for pages in (np.array(found, np.int64) for _, found in sorted(members.items()))
     ]
     return _numbered(parts, len(sequences))
@@ -142,12 +167,19 @@ def cluster_counted(
 
 
 def _cluster_group(
-    sequences: Sequence[TagSequence], how: ClusterOptions, counts: LongArray | None = None
+    sequences: Sequence[TagSequence],
+    how: ClusterOptions,
+    counts: LongArray | None = None,
+    measure: Measure | None = None,
 ) -> Clustering:
     first, item_of = distinct(sequences)
     count = np.bincount(item_of, counts, minlength=len(first)).astype(np.int64)
-    items = flatten([sequences[page] for page in first.tolist()], how.weight, count)
+    representatives = [sequences[page] for page in first.tolist()]
+    items = flatten(representatives, how.weight, count)
     floor = floor_of(how.min_similarity)
+    if measure is not None:
+        medoid = agglomerate(_measured(representatives, measure, how), floor, items)
+        return Clustering(medoid[item_of].astype(np.int64), first, len(first))
     if how.method == "leader":
         appearance = np.argsort(first, kind="stable")
         centre = lead(items, appearance, floor)
@@ -155,6 +187,25 @@ def _cluster_group(
     pairs = similar_pairs(items, floor, how.workers)
     centre, n_approximate = _cluster_items(items, pairs, floor, how)
     return Clustering(centre[item_of], first, len(first), n_approximate, pairs.counts)
+
+
+def _measured(
+    pages: Sequence[TagSequence], measure: Measure, how: ClusterOptions
+) -> NDArray[np.int32]:
+    """Similarity of each pair in parts of `lcs.ONE`; no bound is known to leave pairs out by."""
+    if len(pages) > how.max_component:
+        raise ConfigError(
+            f"{len(pages)} distinct pages of one group are too many for {measure.name!r}, which"
+            f" compares all pairs; the most is {how.max_component}"
+        )
+    features = [measure.features(page) for page in pages]
+    known = np.full((len(pages), len(pages)), ONE, np.int32)
+    for a, one in enumerate(features):
+        for b in range(a):
+            share = min(1.0, max(0.0, measure.compare(features[b], one)))
+            # Rounded as the least similarity is, but for what a float adds to a whole number.
+            known[a, b] = known[b, a] = np.ceil(share * ONE - 1e-6)
+    return known
 
 
 def _cluster_items(

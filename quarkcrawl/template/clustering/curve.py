@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from quarkcrawl.template.clustering.cluster import ClusterOptions, cluster
+from quarkcrawl.template.clustering.cluster import ClusterOptions, Measure, cluster
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -38,6 +38,7 @@ def threshold_curve(
     options: ClusterOptions | None = None,
     thresholds: Sequence[float] = THRESHOLDS,
     least_pages: int = 5,
+    measure: Measure | None = None,
 ) -> Iterator[CurvePoint]:
     """Cluster at several least similarities.
 
@@ -47,10 +48,11 @@ def threshold_curve(
         options: everything but the least similarity; None for the defaults.
         thresholds: the values to try.
         least_pages: pages of a large cluster.
+        measure: the one that the options name.
     """
     for value in thresholds:
         found = cluster(
-            sequences, replace(options or ClusterOptions(), min_similarity=value), groups
+            sequences, replace(options or ClusterOptions(), min_similarity=value), groups, measure
         )
         sizes = [len(found.members(number)) for number in range(len(found))]
         large = [size for size in sizes if size >= least_pages]

@@ -23,6 +23,7 @@ OPTIONS_SHAPE: Final = {
         "method": str,
         "max_component": int,
         "workers": int,
+        "measure?": str,
     },
 }
 """How the templates were made."""

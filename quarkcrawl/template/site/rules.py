@@ -5,7 +5,8 @@
     kind = "noise"                            # or "content"
     select = "div#main > div.related"         # CSS: what it finds on each page of the host
     own = true                                # without the blocks within it; false if left out
-    page = "http://www.example.cn/1.html"     # where it was taught; only for readers
+    page = "http://www.example.cn/1.html"     # where it was taught; for readers, and:
+    page_only = true                          # on that page only; false if left out
 
 The file may be written and edited by hand: rules are added at its end and taken out of it, the rest
 stays as it is.
@@ -59,6 +60,7 @@ class SiteRule:
         own: only the text of the block that an element stands in or is, without the blocks within
             the element; else all text of the element.
         page: address of the page on which it was taught, "" if nobody said.
+        page_only: whether it holds on that page only, and not on the others of the host.
     """
 
     host: str
@@ -66,12 +68,23 @@ class SiteRule:
     select: str
     own: bool = False
     page: str = ""
+    page_only: bool = False
 
     @property
     def key(self) -> str:
         """Tells the place from others: of two rules with the same key the later one holds."""
-        told = json.dumps([self.host, self.select, self.own]).encode()
+        told = json.dumps([self.host, self.select, self.own, *self._only]).encode()
         return hashlib.blake2b(told, digest_size=8).hexdigest()
+
+    @property
+    def _only(self) -> list[str]:
+        """The page on which it holds; nothing if it holds on all."""
+        return [self.page] if self.page_only else []
+
+    @property
+    def told(self) -> list[str | bool]:
+        """What `corrected` needs to know of it."""
+        return [self.kind, self.select, self.own, *self._only]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +113,16 @@ class SiteRules:
         Args:
             host: as the table of pages has it.
         """
-        found = [[rule.kind, rule.select, rule.own] for rule in self.rules if rule.host == host]
+        found = [rule.told for rule in self.for_host(host)]
         return json.dumps(found, ensure_ascii=False) if found else ""
+
+    def for_host(self, host: str) -> tuple[SiteRule, ...]:
+        """The rules of a host, in their order.
+
+        Args:
+            host: as the table of pages has it.
+        """
+        return tuple(rule for rule in self.rules if rule.host == host)
 
     def with_rule(self, rule: SiteRule) -> SiteRules:
         """The same and one more, which takes the place of one with its key.
@@ -167,16 +188,17 @@ def _rule(entry: Mapping[str, Any], number: int, where: object) -> SiteRule:
         return ConfigError(f"rule {number}: {said}", where=where)
 
     try:
-        check_keys(entry, ["host", "kind", "select", "own", "page"], source="")
+        check_keys(entry, ["host", "kind", "select", "own", "page", "page_only"], source="")
     except ConfigError as error:
         raise wrong(error.message) from error
-    values = {"own": False, "page": "", **entry}
-    for name in ("host", "kind", "select"):
+    values = {"own": False, "page": "", "page_only": False, **entry}
+    for name, value in values.items():
+        is_truth = name in {"own", "page_only"}
+        if not isinstance(value, bool if is_truth else str):
+            raise wrong(f"{name}: {value!r} is no {'truth value' if is_truth else 'text'}")
+    for name in ("host", "kind", "select", *(["page"] if values["page_only"] else [])):
         if not values.get(name):
             raise wrong(f"{name} is missing")
-    for name, value in values.items():
-        if not isinstance(value, bool if name == "own" else str):
-            raise wrong(f"{name}: {value!r} is no {'truth value' if name == 'own' else 'text'}")
     if values["kind"] not in _KINDS:
         raise wrong(f"kind: {values['kind']!r} is none of {', '.join(_KINDS)}")
     if len(values["select"]) > MOST_SELECT_CHARS:

@@ -8,22 +8,16 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from quarkcrawl.content import find_headline, squeezed
-from quarkcrawl.errors import InputError
 from quarkcrawl.page import PdfPage, UnparsedPage
 from quarkcrawl.page.tree import CssFinder
 from quarkcrawl.segment import LineReader, segmentation_of
 from quarkcrawl.template.site.lines import text_lines
-from quarkcrawl.template.site.places import places_of
-from quarkcrawl.template.site.rules import SiteRule
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from numpy.typing import NDArray
 
     from quarkcrawl.content import Content
     from quarkcrawl.page import Page
-    from quarkcrawl.template.site.rules import RuleKind
 
     BoolArray = NDArray[np.bool_]
 
@@ -48,6 +42,45 @@ class Corrected(NamedTuple):
     is_kept: bool = False
 
 
+class RuleEffect(NamedTuple):
+    """What a rule says of a page, and what a method had said of the same text.
+
+    Args:
+        rule: its number among the rules of the host, from 0.
+        blocks: numbers of the Quark blocks that have the text.
+        content_chars: visible characters there that the method had taken.
+        noise_chars: visible characters there that it had left out.
+    """
+
+    rule: int
+    blocks: list[int]
+    content_chars: int
+    noise_chars: int
+
+
+def rule_effects(content: Content, taught: str) -> list[RuleEffect]:
+    """What each rule of a site decides on a page; those that decide nothing there are left out.
+
+    Args:
+        content: what a method found, without the rules.
+        taught: the rules, see `SiteRules.of`.
+    """
+    page = content.page
+    if not taught or content.failure is not None or isinstance(page, PdfPage | UnparsedPage):
+        return []
+    tree, cut = page.tree, segmentation_of(page)
+    decided_by = np.where(tree.run_chars > 0, _decided_by(page, taught), -1)
+    effects = []
+    for rule in sorted(set(decided_by.tolist()) - {-1}):
+        is_meant = decided_by == rule
+        content_chars, noise_chars = (
+            int(tree.run_chars[is_meant & mask].sum()) for mask in (content.runs, ~content.runs)
+        )
+        blocks = sorted(set(cut.run_block[is_meant].tolist()))
+        effects.append(RuleEffect(rule, blocks, content_chars, noise_chars))
+    return effects
+
+
 def corrected(content: Content, taught: str) -> Corrected:
     """Correct a content by the rules of its site.
 
@@ -61,7 +94,7 @@ def corrected(content: Content, taught: str) -> Corrected:
     page = content.page
     if not taught or content.failure is not None or isinstance(page, PdfPage | UnparsedPage):
         return Corrected(content)
-    said = _said(page, taught)
+    said = said_of_runs(page, taught)
     tree = page.tree
     before = content.runs & ~tree.run_raw
     is_content = ((before & (said != 0)) | (said == 1)) & ~tree.run_raw
@@ -77,23 +110,31 @@ def corrected(content: Content, taught: str) -> Corrected:
     return Corrected(content.with_runs(runs, _text(content, is_content)), added, removed)
 
 
-def _said(page: Page, taught: str) -> NDArray[np.int8]:
+def said_of_runs(page: Page, taught: str) -> NDArray[np.int8]:
     """What the rules say of each text run: 1 content, 0 noise, -1 nothing."""
+    kinds = [kind == "content" for kind, *_ in json.loads(taught)]
+    return np.array([*kinds, -1], np.int8)[_decided_by(page, taught)]
+
+
+def _decided_by(page: Page, taught: str) -> NDArray[np.intp]:
+    """Which rule decides about each text run: the last of those innermost; -1 for none."""
     tree = page.tree
     finder = CssFinder(page.html, tree)
-    said = np.full(len(tree.runs), -1, np.int8)
+    found = np.full(len(tree.runs), -1, np.intp)
     depth = np.full(len(tree.runs), -1, np.int32)
     cut = None
-    for kind, select, is_own in json.loads(taught):
+    for number, (_, select, is_own, *only_on) in enumerate(json.loads(taught)):
+        if only_on and page.url not in only_on:
+            continue
         for node in finder.select(select):
             inside = slice(int(tree.run_start[node]), int(tree.run_end[node]))
             is_meant = depth[inside] <= tree.depth[node]
             if is_own:
                 cut = cut or segmentation_of(page)
                 is_meant &= cut.run_block[inside] == cut.node_block[node]
-            said[inside][is_meant] = kind == "content"
+            found[inside][is_meant] = number
             depth[inside][is_meant] = tree.depth[node]
-    return said
+    return found
 
 
 def _text(content: Content, is_content: BoolArray) -> str:
@@ -126,32 +167,3 @@ def _is_in_lines(lines: list[range], n_runs: int) -> BoolArray:
     for here in lines:
         found[here.start : here.stop] = True
     return found
-
-
-def proposed_rule(
-    content: Content,
-    block: int,
-    kind: RuleKind,
-    others: Iterable[frozenset[str]] = (),
-    *,
-    host: str,
-) -> SiteRule:
-    """The rule for a block of a page that is content, or is not.
-
-    Args:
-        content: what a method found there.
-        block: number of the block among the Quark blocks of the page.
-        kind: what it is.
-        others: names of some other pages of the site, see `names_of`.
-        host: the site, as the table of pages has it.
-
-    Raises:
-        InputError: there is no such block, or it has no text.
-    """
-    page = content.page
-    tree, cut = page.tree, segmentation_of(page)
-    runs = cut.runs_of(block) if 0 <= block < len(cut) else np.zeros(0, np.intp)
-    runs = runs[tree.run_chars[runs] > 0]
-    if not len(runs):
-        raise InputError(f"no block {block} with text", where=page.url or None)
-    return SiteRule(host, kind, *places_of(page, runs.tolist(), others), page.url)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Final
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
 
 
 LANGUAGES: Final = ("zh", "en")
+# "{n} {n|page|pages}": the first word where the value is one, else the second
+_PLURAL: Final = re.compile(r"\{(\w+)\|([^|{}]*)\|([^|{}]*)\}")
 
 
 class Words:
@@ -28,7 +31,10 @@ class Words:
         """Text of a key with values put in; numbers get separators. An unknown key is itself."""
         text = self.texts.get(key, key)
         shown = {name: f"{v:,}" if isinstance(v, int) else v for name, v in values.items()}
-        return text.format_map(shown) if shown else text
+        if not shown:
+            return text
+        chosen = _PLURAL.sub(lambda m: m[2] if str(shown.get(m[1])) == "1" else m[3], text)
+        return chosen.format_map(shown)
 
     def or_(self, key: str, otherwise: str) -> str:
         """Text of a key, or another text where there is none.

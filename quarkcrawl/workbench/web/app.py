@@ -22,7 +22,7 @@ from quarkcrawl.workbench.web.services import Services
 from quarkcrawl.workbench.web.views import error_view, view_routes
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Iterable
 
     from starlette.requests import Request
 
@@ -33,7 +33,7 @@ _HERE: Final = Path(__file__).parent
 _THEME: Final = ("quarkcrawl.workbench.theme", "static")
 
 
-def create_app(
+def create_app(  # noqa: PLR0913 - all that a workbench may be started with
     corpus: Path | None = None,
     *,
     services: Services | None = None,
@@ -43,6 +43,7 @@ def create_app(
     seeds: Path | None = None,
     before: Path | None = None,
     rules: Path | None = None,
+    methods: Iterable[Path] = (),
 ) -> Starlette:
     """Make the application.
 
@@ -55,9 +56,11 @@ def create_app(
         seeds: work folder of `quarkcrawl select`; None: beside the corpus or in its campaign.
         before: an earlier run of the same crawl, to be compared with.
         rules: file of what people taught; None: ``rules.toml`` at the same place.
+        methods: files of methods with options of their own, beside ours.
 
     Raises:
         StoreError: the corpus is none.
+        ConfigError: something is wrong in the file of a method.
     """
     here = corpus if corpus is not None else Path()
     bench = Bench(
@@ -69,6 +72,7 @@ def create_app(
         access=Access(token) if token else Access(),
         seeds_folder=seeds,
         before=before,
+        method_files=tuple(methods),
     )
     app = Starlette(
         routes=[

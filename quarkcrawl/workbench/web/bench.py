@@ -13,6 +13,7 @@ from quarkcrawl.workbench.web.gold import GoldFolder
 from quarkcrawl.workbench.web.http import Access, ApiError
 from quarkcrawl.workbench.web.index import CorpusIndex
 from quarkcrawl.workbench.web.labels import CorpusLabels
+from quarkcrawl.workbench.web.methodstore import MethodStore
 from quarkcrawl.workbench.web.queue import MarkingQueue
 from quarkcrawl.workbench.web.rulestore import RuleStore
 from quarkcrawl.workbench.web.runs import TwoRuns
@@ -39,6 +40,7 @@ class Bench:
         seeds_folder: work folder of the selection; None: where `selection_of` finds one.
         before: an earlier run of the same crawl; None: there is none to compare with.
         rules_file: what people taught about its sites.
+        method_files: methods with options of their own, beside ours.
     """
 
     corpus: Path | None
@@ -49,6 +51,8 @@ class Bench:
     access: Access = field(default_factory=Access)
     seeds_folder: Path | None = None
     before: Path | None = None
+    method_files: tuple[Path, ...] = ()
+    methods: MethodStore = field(init=False)
     index: CorpusIndex | None = field(init=False, default=None)
     documents: Documents = field(init=False)
     worker: PageWorker = field(init=False)
@@ -64,6 +68,7 @@ class Bench:
     teaching: Teaching = field(init=False)
 
     def __post_init__(self) -> None:
+        self.methods = MethodStore(self.method_files)
         if self.corpus is not None:
             self.index = CorpusIndex(self.corpus)
             self._labels = CorpusLabels(self.index)
@@ -153,6 +158,7 @@ class Bench:
         self.worker.close()
         self.sql.close()
         self.templates.close()
+        self.methods.close()
         self.documents.close()
         if self._labels is not None:
             self._labels.close()

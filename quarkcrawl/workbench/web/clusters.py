@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 from quarkcrawl.workbench.web.http import PendingError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from quarkcrawl.template import TemplateFields
     from quarkcrawl.workbench.web.documents import Documents, DocumentSource
@@ -35,7 +35,13 @@ _PATIENCE_S: Final = 10.0
 """How long pages are read on after somebody asked."""
 
 _MOST_READINGS: Final = 8
+_ENDING: Final = re.compile(r"\.[A-Za-z]{2,5}$")
 _NUMBERS: Final = re.compile(r"[0-9a-f]*[0-9][0-9a-f]{11,}|[0-9]+")
+_LEAST_NAMES: Final = 3
+_NAME_SHARE: Final = 0.5
+"""Of the pages whose addresses differ in one place only: other names there, if any may stand there;
+sections have fewer."""
+
 _LEAST_FILLED: Final = 5
 """Values of a field from which its usual length is known."""
 
@@ -56,6 +62,44 @@ def url_pattern(url: str) -> str:
     host, slash, path = address.partition("/")
     names = "&".join(f"{part.partition('=')[0]}=…" for part in query.split("&")) if query else ""
     return host + slash + _NUMBERS.sub("#", path) + question + names
+
+
+def common_patterns(patterns: Mapping[str, int]) -> dict[str, str]:
+    """For each pattern of addresses, one with ``…`` for names that are another on nearly each page.
+
+    >>> blog = {"a.cn/b/one.html": 1, "a.cn/b/two.html": 1, "a.cn/b/three.html": 1, "a.cn/c": 9}
+    >>> sorted(set(common_patterns(blog).values()))
+    ['a.cn/b/….html', 'a.cn/c']
+
+    Args:
+        patterns: how many pages have which pattern, see `url_pattern`.
+    """
+    found = {pattern: pattern for pattern in patterns}
+    most_parts = max((pattern.count("/") for pattern in found), default=0)
+    for place in range(most_parts, 0, -1):  # the last name differs most
+        names: dict[str, set[str]] = {}
+        n_pages: Counter[str] = Counter()
+        opened = {old: _with_any_name(pattern, place) for old, pattern in found.items()}
+        for old, pattern in opened.items():
+            names.setdefault(pattern, set()).add(found[old])
+            n_pages[pattern] += patterns[old]
+        found |= {
+            old: pattern
+            for old, pattern in opened.items()
+            if len(names[pattern]) >= max(_LEAST_NAMES, _NAME_SHARE * n_pages[pattern])
+        }
+    return found
+
+
+def _with_any_name(pattern: str, place: int) -> str:
+    """The same for any name at a place of its path, but for the ending; itself if none is there."""
+    address, question, query = pattern.partition("?")
+    parts = address.split("/")
+    if place >= len(parts) or not parts[place]:
+        return pattern
+    ending = _ENDING.search(parts[place]) if place == len(parts) - 1 else None
+    parts[place] = f"…{ending[0] if ending else ''}"
+    return "/".join(parts) + question + query
 
 
 class ClusterPendingError(PendingError):

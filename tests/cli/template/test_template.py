@@ -291,3 +291,50 @@ def test_the_buffer_of_unknown_pages_has_the_size_that_is_asked_for(call, tmp_pa
     done = call("template", "apply", "t.json", "site.jsonl", "--buffer-pages", "10")
     assert done.returncode == 2
     assert "are for --unknown" in " ".join(done.stderr.split())
+
+
+SAME_TAGS = ("<div><h1>a</h1></div><section><h2>b</h2></section>",
+             "<section><h1>a</h1></section><div><h2>b</h2></div>")  # fmt: skip
+REPEATED = ("<div><i>a</i></div>" * 2, "<div><i>a</i></div>" * 9)
+OTHER = ("<div><h1>a</h1></div>", "<ul><li>b<dl><dt>c<dd>d</dl></ul>")
+JOINED = {
+    "lcs": set(),
+    "tag-jaccard": {"tags", "repeated"},
+    "tag-vector": {"tags"},
+    "weighted-tags": {"tags"},
+    "path-set": {"repeated"},
+    "path-weighted": set(),
+    "path-shingles": {"repeated"},
+    "path-shingles-containment": {"repeated"},
+    "tree-edit": set(),
+    "fourier": {"tags"},
+}
+"""Which two pages a measure takes for one kind: the same tags at other places, one record more
+often; the paths between records that follow each other are in both."""
+
+
+@pytest.mark.parametrize("measure", JOINED)
+def test_the_measure_of_clustering_is_chosen_by_its_name(measure, call, tmp_path):
+    joined = set()
+    for name, pair in {"tags": SAME_TAGS, "repeated": REPEATED, "other": OTHER}.items():
+        rows = [{"url": f"http://a.cn/{n}", "html": f"<body>{one}", "template_label": str(n)}
+                for n, one in enumerate(pair)]  # fmt: skip
+        (tmp_path / "pair.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+        words = ("--measure", measure, "--repeats", "none", "--no-kinds")
+        done = call("template", "evaluate", "pair.jsonl", *words)
+        assert done.returncode == 0, done.stderr
+        scores = json.loads(done.stdout)
+        assert scores["options"]["measure"] == ("" if measure == "lcs" else measure)
+        if scores["clusters"] == 1:
+            joined.add(name)
+    assert joined == JOINED[measure]
+
+
+def test_a_template_file_says_what_measure_made_it_and_takes_new_pages(call):
+    summary, found = trained(call, "--measure", "path-set", "--curve")
+    assert found.cluster.measure == "path-set"
+    assert summary["curve"][0]["min_similarity"] == 0.5
+    done = call("template", "apply", "t.json", "new.html")
+    assert json.loads(done.stdout)["template"] == found.templates[0].id
+    apply = ("template", "apply", "t.json", "site.jsonl", "--unknown", "unknown.jsonl")
+    assert call(*apply, "--buffer-pages", "1").returncode == 0

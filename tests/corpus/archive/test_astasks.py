@@ -96,11 +96,11 @@ def test_one_plan_and_clear_words(archive, tmp_path):
     with pytest.raises(ConfigError, match="under way are 2 tasks, not 3"):
         task(archive, tmp_path, 0, 3)
     with pytest.raises(ConfigError, match="tasks with wanted = "):
-        task(archive, tmp_path, 1, 2, wanted=RecordFilter(statuses=(200,)))
+        task(archive, tmp_path, 1, 2, record_filter=RecordFilter(statuses=(200,)))
     with pytest.raises(InputError, match="2/2: is no task"):
         task(archive, tmp_path, 2, 2)
     with pytest.raises(ConfigError, match="three letters"):
-        task(archive, tmp_path, 1, 2, wanted=RecordFilter(languages=("zh",)))
+        task(archive, tmp_path, 1, 2, record_filter=RecordFilter(languages=("zh",)))
     with pytest.raises(StoreError, match=r"tasks are under way \(1 of 2 are done\)"):
         single_run(archive, tmp_path)
     with pytest.raises(StoreError, match="1 tasks are not done: 1"):

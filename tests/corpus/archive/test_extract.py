@@ -144,7 +144,7 @@ def test_only_the_bytes_of_chosen_records_are_read(archive, wanted, test, tmp_pa
     with monkeypatch.context() as patch:
         patch.setattr(storagepath._LocalFile, "read_at", noted)
         report = extract_archive(
-            index, tmp_path, QUARK, base=str(archive.root), wanted=wanted, pool=HERE
+            index, tmp_path, QUARK, base=str(archive.root), record_filter=wanted, pool=HERE
         )
     chosen = [row for row in archive.rows if test(row)]
     assert 3 < len(chosen) < 500
@@ -174,10 +174,10 @@ def test_only_the_bytes_of_chosen_records_are_read(archive, wanted, test, tmp_pa
 )
 def test_files_without_an_index_are_filtered_by_what_records_say(archive, wanted, tmp_path):
     sources = [str(path) for path in archive.warcs]
-    report = extract_archive(sources, tmp_path / "scan", QUARK, wanted=wanted, pool=HERE)
+    report = extract_archive(sources, tmp_path / "scan", QUARK, record_filter=wanted, pool=HERE)
     index = [str(archive.index)]
     extract_archive(
-        index, tmp_path / "index", QUARK, base=str(archive.root), wanted=wanted, pool=HERE
+        index, tmp_path / "index", QUARK, base=str(archive.root), record_filter=wanted, pool=HERE
     )
     assert rows_of(tmp_path / "scan").keys() == rows_of(tmp_path / "index").keys() != set()
     assert report.counts.skipped["not chosen"] > 300
@@ -229,7 +229,7 @@ def test_uris_lists_and_folders_give_the_same_rows(archive, whole, tmp_path):
     assert rows_of(tmp_path / "uri") == rows_of(whole[0])
     folder = archive.index.parent.as_uri()
     wanted = RecordFilter(hosts=("www.site3.cn",))
-    extract_archive([folder], tmp_path / "folder", QUARK, base=archive.root.as_uri() + "/", wanted=wanted, pool=HERE)  # fmt: skip
+    extract_archive([folder], tmp_path / "folder", QUARK, base=archive.root.as_uri() + "/", record_filter=wanted, pool=HERE)  # fmt: skip
     expected = {url: row for url, row in rows_of(whole[0]).items() if row["host"] == "www.site3.cn"}
     assert rows_of(tmp_path / "folder") == expected != {}
 
@@ -391,9 +391,9 @@ def test_what_cannot_be_read_is_one_clear_line(archive, tmp_path):
     with pytest.raises(ConfigError, match="not both"):
         extract_archive([str(archive.warcs[0]), str(index)], tmp_path / "o5", QUARK)
     with pytest.raises(ConfigError, match="do not tell their language"):
-        extract_archive([str(archive.warcs[0])], tmp_path / "o6", QUARK, wanted=RecordFilter(languages=("zho",)))  # fmt: skip
+        extract_archive([str(archive.warcs[0])], tmp_path / "o6", QUARK, record_filter=RecordFilter(languages=("zho",)))  # fmt: skip
     with pytest.raises(ConfigError, match="three letters"):
-        extract_archive([str(index)], tmp_path / "o7", QUARK, wanted=RecordFilter(languages=("zh",)))  # fmt: skip
+        extract_archive([str(index)], tmp_path / "o7", QUARK, record_filter=RecordFilter(languages=("zh",)))  # fmt: skip
     with pytest.raises(ConfigError, match="site_pages must be 0"):
         extract_archive([str(index)], tmp_path / "o8", ExtractionOptions("quark"))
 

@@ -229,6 +229,7 @@ class Passing(PageDatPipeline):
 """
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("stages", "reasons"),
     [

@@ -86,6 +86,7 @@ def run(tmp_path, behave, **rules: str):
         return crawl(tmp_path, server, [HOST], **patient)
 
 
+@pytest.mark.full
 def test_a_slow_body_that_keeps_coming_is_stored_whole(tmp_path) -> None:
     """It takes six seconds, three times the bound on silence."""
     done = run(tmp_path, lambda send: slowly(send, 0.2))
@@ -101,6 +102,7 @@ def test_what_has_come_in_all_the_time_there_is_is_stored_and_marked(tmp_path) -
     assert [row.flags for row in done.pages().values()] == [("truncated",)]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("behave", [byte_by_byte, falls_silent, headers_for_ever])
 def test_what_hardly_comes_is_given_up(tmp_path, behave) -> None:
     done = run(tmp_path, behave)

@@ -73,6 +73,7 @@ def assert_state(job: Job) -> None:
     assert state["products"] >= len(shop.products)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("spider", ONE_IS_QUICK)
 def test_three_kills(tmp_path, server, spider):
     job = Job(tmp_path, server, spider)

@@ -70,6 +70,7 @@ def test_every_listed_page_in_scope_is_found_and_nothing_else(tmp_path):
     assert list(verify(run.out)) == []
 
 
+@pytest.mark.full
 def test_off_nothing_is_asked(tmp_path):
     with ServerProcess.for_web(WEB) as server:
         run = crawl(tmp_path, server, WEB.names(), **PLAIN)
@@ -108,6 +109,7 @@ def test_bounds_are_kept_and_what_is_left_out_is_counted(tmp_path):
     assert "1 beyond the bounds" in details["index.listed.example/maps/index.xml"]
 
 
+@pytest.mark.full
 def test_a_place_that_was_guessed_is_not_asked_when_robots_txt_names_others(tmp_path):
     """After a crash: the home page is stored; robots.txt and what it names have been forgotten."""
     host = "index.listed.example"
@@ -187,6 +189,7 @@ def test_workers_on_redis_find_them_together(tmp_path, n_servers):
             server.stop()
 
 
+@pytest.mark.full
 def test_lists_are_asked_again_on_request(tmp_path, capsys):
     """``frontier retry --reason sitemap``: what is new in them is found."""
     host, root = "again.example", "http://again.example"

@@ -237,6 +237,7 @@ def test_a_missing_column_is_named(tmp_path):
         list(read_benchmark(tmp_path / "t.parquet", ["q"]))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "text", ["甲" * 10**6, "ab " * 333333, "a" * 10**6, "\u0300" * 10**6, CHINESE * 25000]
 )

@@ -12,6 +12,7 @@ from scipy.sparse.csgraph import connected_components
 from quarkcrawl.errors import ConfigError
 from quarkcrawl.template.clustering.cluster import (
     ClusterOptions,
+    Measure,
     cluster,
     floor_of,
     smallest_connected,
@@ -191,3 +192,26 @@ def test_scores_equal_counting_pairs(pairs):
     most = (same_a.sum() + same_b.sum()) / 2
     truth = 1.0 if most == expected else ((same_a & same_b).sum() - expected) / (most - expected)
     assert adjusted_rand_index(a, b) == pytest.approx(truth)
+
+
+@settings(max_examples=examples(60))
+@given(st.lists(sequences, max_size=12), st.sampled_from([0.3, 0.6, 0.9, 1.0]))
+def test_a_measure_that_is_given_clusters_as_the_same_one_built_in(pages, least):
+    own = Measure("own", lambda page: page, similarity)
+    found = cluster(pages, ClusterOptions(least, measure="own"), measure=own)
+    usual = cluster(pages, ClusterOptions(least))
+    assert as_sets(pages, found) == as_sets(pages, usual)
+    assert found.labels.tolist() == usual.labels.tolist()
+
+
+def test_the_measure_is_the_one_that_the_options_name_and_has_a_bound():
+    alike = Measure("alike", lambda _: None, lambda _a, _b: 1.0)
+    pages = [letters("ab"), letters("xyz"), letters("q")]
+    assert len(cluster(pages)) == 3
+    assert len(cluster(pages, ClusterOptions(measure="alike"), measure=alike)) == 1
+    for options, given_measure in (("alike", None), ("", alike), ("other", alike)):
+        with pytest.raises(ConfigError, match="another one is given"):
+            cluster(pages, ClusterOptions(measure=options), measure=given_measure)
+    few = ClusterOptions(measure="alike", max_component=2)
+    with pytest.raises(ConfigError, match="3 distinct pages of one group are too many"):
+        cluster(pages, few, measure=alike)

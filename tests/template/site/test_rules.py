@@ -11,12 +11,13 @@ from quarkcrawl.template.site.rules import MOST_RULES_BYTES
 RELATED = SiteRule("a.cn", "noise", "div.related", page="http://a.cn/1.html")
 LEAD = SiteRule("a.cn", "content", 'p[title="导语"]', own=True)
 OTHER = SiteRule("b.cn", "noise", "table")
+ONE_PAGE = SiteRule("a.cn", "noise", "div.related", page="http://a.cn/1.html", page_only=True)
 
 
 def test_what_was_written_is_read(tmp_path):
     file = tmp_path / "rules.toml"
-    write_rules(file, SiteRules((RELATED, LEAD, OTHER)))
-    assert read_rules(file) == SiteRules((RELATED, LEAD, OTHER))
+    write_rules(file, SiteRules((RELATED, LEAD, OTHER, ONE_PAGE)))
+    assert read_rules(file) == SiteRules((RELATED, LEAD, OTHER, ONE_PAGE))
     text = file.read_text("utf-8")
     assert 'select = "div.related"' in text
     assert text.startswith("# What people taught")
@@ -60,6 +61,14 @@ def test_a_rule_takes_the_place_of_one_for_the_same_elements():
     assert rules.digest != SiteRules((OTHER,)).digest
 
 
+def test_a_rule_for_one_page_takes_the_place_of_none_for_others():
+    elsewhere = SiteRule("a.cn", "noise", "div.related", page="http://a.cn/2.html", page_only=True)
+    assert len({ONE_PAGE.key, elsewhere.key, RELATED.key}) == 3
+    rules = SiteRules((RELATED,)).with_rule(ONE_PAGE).with_rule(elsewhere)
+    assert rules.for_host("a.cn") == (RELATED, ONE_PAGE, elsewhere)
+    assert rules.of("a.cn") != SiteRules((RELATED, ONE_PAGE)).of("a.cn")
+
+
 WRONG = {
     "rule": "is not TOML",
     "[rule]\nhost = 'a.cn'": r"rules are written as \[\[rule\]\]",
@@ -69,6 +78,8 @@ WRONG = {
     "[[rule]]\nhost = 'a.cn'\nkind = 'nosie'\nselect = 'p'": "rule 1: kind: 'nosie' is none of",
     "[[rule]]\nhost = 3\nkind = 'noise'\nselect = 'p'": "rule 1: host: 3 is no text",
     "[[rule]]\nhost = 'a.cn'\nkind = 'noise'\nselect = 'p'\nown = 1": "own: 1 is no truth value",
+    "[[rule]]\nhost = 'a.cn'\nkind = 'noise'\nselect = 'p'\npage_only = true": "page is missing",
+    "[[rule]]\nhost = 'a.cn'\nkind = 'noise'\nselect = 'p'\npage_only = 'x'": "'x' is no truth value",
     "[[rule]]\nhost = 'a.cn'\nkind = 'noise'\nselect = 'p'\nselct = 'p'": "did you mean 'select'",
     "[[rule]]\nhost = 'a.cn'\nkind = 'noise'\nselect = 'div['": "rule 1: select: invalid CSS",
     f"[[rule]]\nhost = 'a.cn'\nkind = 'noise'\nselect = '{'p' * 1001}'": "more than 1000 characters",

@@ -14,11 +14,11 @@ from quarkcrawl.template.site import (
     SiteRule,
     SiteRules,
     corrected,
-    names_of,
     proposed_rule,
+    rule_effects,
     without_repeated,
 )
-from quarkcrawl.template.site.places import places_of
+from quarkcrawl.template.site.places import names_of, places_of
 from tests.corpus.sitepages import paragraphs
 
 HOST = "a.cn"
@@ -45,6 +45,11 @@ def taken(one: Page, *texts: str) -> Content:
     runs = np.array([any(text in run for text in texts) for run in tree.runs], np.bool_)
     runs &= ~tree.run_raw
     return Content(Extraction(one, "made", text=lines_of(tree, runs), runs=runs))
+
+
+def of_others(*numbers: int, runs: tuple[str, ...] = ("第",), **more: str) -> list[Content]:
+    """What a method found on other pages: the runs with these texts."""
+    return [taken(page(number, **more), *runs) for number in numbers]
 
 
 def said(kind: str, select: str, *, own: bool = False) -> str:
@@ -85,6 +90,26 @@ def test_the_innermost_element_decides_and_of_two_rules_the_later():
         assert both.content.text.split("\n") == [*paragraphs(1), "热门"]
     later = SiteRules((SiteRule(HOST, "noise", "div.box"), SiteRule(HOST, "content", ".box")))
     assert corrected(content, later.of(HOST)).added_chars == len("热门排行榜第1期")
+
+
+def test_each_rule_says_what_it_decides_and_what_the_method_had_said():
+    content = taken(page(1), "第1次", "热门")
+    rules = SiteRules((
+        SiteRule(HOST, "noise", "div.box"),
+        SiteRule(HOST, "content", "div.box i"),
+        SiteRule(HOST, "noise", "div.none"),
+        SiteRule(HOST, "noise", "div.text", page="http://a.cn/2.html", page_only=True),
+    ))  # fmt: skip
+    outer, inner = rule_effects(content, rules.of(HOST))
+    assert (outer.rule, outer.content_chars, outer.noise_chars) == (0, 2, 0)
+    assert (inner.rule, inner.content_chars, inner.noise_chars) == (1, 0, 6)
+    assert outer.blocks == [block_with(content.page, "热门")]
+    assert inner.blocks == [block_with(content.page, "排行榜")]
+    found = corrected(content, rules.of(HOST))
+    assert (found.removed_chars, found.added_chars) == (outer.content_chars, inner.noise_chars)
+    assert rule_effects(content, "") == []
+    failed = Content(Extraction(page(1), "made", failure="broken"))
+    assert rule_effects(failed, rules.of(HOST)) == []
 
 
 def test_own_leaves_the_blocks_within_alone():
@@ -178,7 +203,7 @@ def others(*numbers: int) -> list[frozenset[str]]:
 def test_names_of_the_site_are_used_and_names_of_the_page_are_not():
     one = page(1)
     rule = proposed_rule(
-        qc.extract(one), block_with(one, "第1次"), "content", others(2, 3), host=HOST
+        qc.extract(one), block_with(one, "第1次"), "content", of_others(2, 3), host=HOST
     )
     assert "post-1" not in rule.select
     assert "p1" not in rule.select
@@ -221,6 +246,14 @@ def test_text_between_the_elements_of_others_is_named_by_what_is_around_it():
     one = page(1, more="<div class='mixed'>甲<p>乙</p>丙</div>")
     runs = [run for run, text in enumerate(one.tree.runs) if text.strip() in {"甲", "丙"}]
     assert places_of(one, runs) == ("div.mixed", True)
+
+
+def test_a_rule_for_one_page_changes_no_other():
+    rule = SiteRule(HOST, "noise", "div.box", page=f"http://{HOST}/2.html", page_only=True)
+    taught = SiteRules((rule,)).of(HOST)
+    assert corrected(taken(page(2), "第2次", "热门"), taught).removed_chars == 2
+    content = taken(page(1), "第1次", "热门")
+    assert corrected(content, taught).content is content
 
 
 def test_blocks_that_are_not_there_are_refused():

@@ -21,8 +21,24 @@ def test_both_catalogues_have_the_same_words_and_values():
     chinese, english = words("zh").texts, words("en").texts
     assert chinese.keys() == english.keys()
     for key, text in english.items():
-        names = {part.partition("}")[0] for part in text.split("{")[1:]}
-        assert names == {part.partition("}")[0] for part in chinese[key].split("{")[1:]}, key
+        names, others = (set(re.findall(r"\{(\w+)", one)) for one in (text, chinese[key]))
+        assert names == others, key
+
+
+def test_a_noun_follows_its_number():
+    english = words("en")
+    assert [english("templates.size", n=n) for n in (0, 1, 2, 1000)] == [
+        "0 pages", "1 page", "2 pages", "1,000 pages",
+    ]  # fmt: skip
+    assert english("seeds.in_domain", n=1, domain="a.cn").startswith("1 host of the lists is ")
+    assert words("zh")("templates.size", n=1) == "1 页"
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_no_brace_is_left_in_what_is_said(lang):
+    for key, text in words(lang).texts.items():
+        names = re.findall(r"\{(\w+)", text)
+        assert "{" not in words(lang)(key, **dict.fromkeys(names, 2)) or not names, key
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)

@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 
 from quarkcrawl.workbench.web.views import view_routes
 from tests.select.selected import selected_work
-from tests.workbench.web.conftest import Bench, running, watching
+from tests.workbench.web.conftest import Bench, await_tables, running, status_of, watching
 
 pytestmark = [pytest.mark.full, pytest.mark.timeout(900)]
 
@@ -45,6 +45,8 @@ def addresses(bench):
     bench.send("POST", "/api/campaigns", {"name": "news", "seeds": "a.example\n", "settings": ""})
     bench.send("POST", "/api/datasets", {"name": "zh"})
     dropped = bench.get("/api/seeds/hosts?state=dropped")["rows"][0]["host"]
+    for path in ("/labels", "/runs"):  # a view that is being made loads itself again
+        await_tables(lambda path=path: status_of(bench.base + path))
     taught = urlencode({"page": page["id"], "block": 1, "kind": "noise", "method": "default"})
     return {
         "/": ["/"],

@@ -11,6 +11,7 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import expect
 
+from quarkcrawl.dataset import WAY_STEPS
 from quarkcrawl.store import Corpus
 from tests.workbench.web.conftest import TOKEN, watching
 from tests.workbench.web.sites import HOSTS
@@ -140,7 +141,7 @@ def test_the_way_of_a_url_by_keyboard_alone(sized, bench):
     page.keyboard.type(row["url"])
     page.keyboard.press("Enter")
     page.wait_for_url("**/trace?url=*")
-    assert page.locator(".way > li").count() == 12
+    assert page.locator(".way > li").count() == len(WAY_STEPS)
     expect(page.locator("#step-fetch")).to_have_class("passed")
     tab_to(page, f'#step-blocks a[href="/page/{row["id"]}"]')
     page.keyboard.press("Enter")

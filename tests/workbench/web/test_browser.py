@@ -292,6 +292,8 @@ def test_the_campaign_shows_its_frontier_and_can_be_paused(watched, bench):
     watched.page.locator('[data-figure="stored"]').wait_for()
     assert watched.page.inner_text('[data-figure="stored"]') == f"{stored:,}"
     expect(watched.page.locator("#state")).to_have_text("finished")
+    links = watched.page.locator("#campaign a[href^='/drops?reason='], #hosts a[href^='/pages?']")
+    expect(links.first).to_be_visible()  # db60640: hosts and reasons led nowhere
     watched.page.click("[data-state=paused]")
     expect(watched.page.locator("#state")).to_have_text("finished · ordered: pause")
     assert (bench.corpus / "frontier.state").read_text().strip() == "paused"

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from quarkcrawl.store import CorpusWriter
-from quarkcrawl.workbench.web.clusters import ClusterReading, url_pattern
+from quarkcrawl.workbench.web.clusters import ClusterReading, common_patterns, url_pattern
 from tests.crawl.harness import environment
 from tests.store.samples import make_item
 from tests.workbench.web.conftest import TOKEN, Bench, running, watching
@@ -35,12 +35,21 @@ def listing(n: int) -> str:
     return f"<title>第{n}页</title><table><tr><td><ul>{links}</ul></td></tr></table><form><input></form>"
 
 
+def post(name: str) -> str:
+    return (
+        f"<title>{name}</title><main><article><header><h2>{name}</h2></header>"
+        f"<blockquote>{f'{name}写的一段话。' * 9}</blockquote><pre>{name}</pre></article></main>"
+    )
+
+
 @pytest.fixture(scope="module")
 def bench(tmp_path_factory):
     """A workbench on a site with a large cluster."""
     corpus = tmp_path_factory.mktemp("large") / "corpus"
     pages = [(f"http://{HOST}/a/{n}.html", article(n)) for n in range(N_ARTICLES)]
     pages += [(f"http://{HOST}/list.asp?page={n}", listing(n)) for n in range(40)]
+    names = [f"{first}-{second}" for first in "abcdef" for second in "uvwxyz"]
+    pages += [(f"http://{HOST}/blog/{name}/", post(name)) for name in names]
     with CorpusWriter(corpus) as writer:
         for number, (url, html) in enumerate(pages):
             body = html.encode("gb18030")
@@ -82,6 +91,8 @@ def test_tiles_show_sample_kind_and_addresses(browser, bench):
     one = articles(bench)
     assert one["n_pages"] > 400
     assert one["patterns"][0]["pattern"] == f"{HOST}/a/#.html"
+    (blog,) = (row for row in rows if "/blog/" in row["example"])
+    assert [row["pattern"] for row in blog["patterns"]] == [f"{HOST}/blog/…/"]
     with watching(browser, bench.base) as watched:
         watched.open("/templates")
         tiles = watched.page.locator(".tiles li")
@@ -158,6 +169,20 @@ def test_outliers_of_a_large_cluster_come_first(browser, bench):
 )  # fmt: skip
 def test_patterns_of_addresses(url, pattern):
     assert url_pattern(url) == pattern
+
+
+def test_names_that_are_another_on_each_page_are_left_open():
+    posts = {f"a.cn/2024/{name}/": 1 for name in ("one", "two", "three")}
+    sections = {f"a.cn/{name}/#.html": 50 for name in ("news", "sport", "tech", "home")}
+    files = {f"a.cn/f/{name}?v=…": 2 for name in ("a.pdf", "b.pdf", "c.pdf", "x.htm")}
+    few = {"a.cn/x/one": 1, "a.cn/x/two": 1, "a.cn": 1}
+    found = common_patterns(posts | sections | files | few)
+    assert {found[one] for one in posts} == {"a.cn/2024/…/"}
+    assert all(found[one] == one for one in sections | few)
+    assert {found[one] for one in files} == {"a.cn/f/….pdf?v=…", "a.cn/f/x.htm?v=…"}
+    both = common_patterns({f"a.cn/{n}user/{n}post": 1 for n in "abcd"})
+    assert set(both.values()) == {f"a.cn/{n}user/{n}post" for n in "abcd"}
+    assert common_patterns({}) == {}
 
 
 def test_of_few_values_the_usual_length_is_not_known():

@@ -89,7 +89,7 @@ def test_marks_know_what_they_began_from_and_evaluate_tells_them_apart(watched, 
     [command] = [one for one in printed_commands(watched) if "gold/origins" in one]
     if (marker := page.get_by_label("Marker", exact=True)).count():  # other tests mark, too
         marker.select_option("origins")
-    expect(page.locator("#score-table [data-own=default]")).to_contain_text("1 pages")
+    expect(page.locator("#score-table [data-own=default]")).to_contain_text("1 page")
     done = pasted(command, tmp_path)
     assert done.returncode == 0, done.stderr
     cells = [re.split(r"\s{2,}", line.strip("│|┃ ")) for line in done.stdout.splitlines()]

@@ -1,8 +1,9 @@
-"""A page that a browser of the crawl ran is shown as it looked then, from what is stored."""
+"""As it looks: of a page that a browser of the crawl ran with its style sheets, else without them."""
 
 from __future__ import annotations
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.crawl.harness import crawl
 from tests.render.test_crawl import _Local
@@ -51,4 +52,33 @@ def test_a_stored_page_is_shown_as_it_looked(rendered, browser, path) -> None:
         style = "node => [getComputedStyle(node).color, getComputedStyle(node).marginLeft]"
         assert frame.locator("h1").evaluate(style)[0] == "rgb(1, 2, 3)"
         assert frame.locator("p").first.evaluate(style)[1] == "77px"
+        watched.assert_quiet()
+
+
+PLACED = "position:absolute;top:0;left:0;width:600px;margin:0;font-size:18px"
+PLACED_PAGE = (
+    "<!DOCTYPE html><title>样子</title><link rel=stylesheet href=/main.css><h1>标题</h1>"
+    "<div style='position:relative;height:10px;overflow:hidden'>"
+    f"<div style='{PLACED}'><p>第一段：{'天网搜索引擎。' * 9}</p></div><hr>"
+    f"<div style='{PLACED}'><p>第二段：{'北京大学网络实验室。' * 9}</p></div></div>"
+)
+
+
+def test_texts_do_not_lie_upon_each_other_where_sheets_are_missing(browser, bench) -> None:
+    """At db60640 inline styles stayed without the sheets: the second text lay upon the first."""
+    page = bench.add(PLACED_PAGE)
+    with watching(browser, bench.base) as watched:
+        watched.open(f"/page/{page}")
+        place = "one => { const box = one.getBoundingClientRect(); return [box.top, box.bottom]; }"
+        for name in ("#original", "#blocks"):
+            texts = watched.page.frame_locator(name).locator("p")
+            expect(texts).to_have_count(2)
+            (_, above), (below, _) = (one.evaluate(place) for one in texts.all())
+            assert above <= below, name
+            size = texts.first.evaluate("one => getComputedStyle(one).fontSize")
+            assert size == "18px"  # what does not move it is kept
+        run = watched.page.frame_locator("#blocks").locator("qk-run", has_text="第一段")
+        run.click()
+        facts = watched.page.locator("#facts-of-block")
+        expect(facts).to_contain_text("第一段")
         watched.assert_quiet()

@@ -8,7 +8,6 @@ import re
 import signal
 import time
 
-import pyarrow.parquet as pq
 import pytest
 from playwright.sync_api import expect
 
@@ -149,50 +148,6 @@ def test_a_crawl_lives_on_when_the_workbench_ends(web, tmp_path):
         while Bench(base).get("/api/campaigns/news")["is_running"]:
             time.sleep(0.1)
         assert Bench(base).get("/api/campaigns/news")["crawl"]["state"] == "stopped"
-
-
-@pytest.mark.parametrize(
-    ("way", "width", "locale"),
-    [(Mouse, 1280, "zh-CN"), (Keyboard, 390, "en-US")],
-    ids=["mouse", "keyboard"],
-)
-def test_a_data_set_is_made(browser, bench, way, width, locale):
-    name = f"by-{way.__name__.lower()}"
-    options = {"viewport": {"width": width, "height": 844}, "locale": locale}
-    with watching(browser, bench.base, **options) as watched:
-        page, hand = watched.page, way(watched.page)
-        watched.open("/")
-        hand.press(page.locator(".tabs a[href='/datasets']"))
-        hand.write(page.locator("[name=name]"), name)
-        hand.press(page.locator("[name=rule][value=short]"))
-        hand.write(page.locator("[name=where]"), "language = 'zh'\nn_chars > 20")
-        hand.press(page.locator("#form button.main"))
-        page.wait_for_url(f"**/datasets/{name}")
-        state = page.locator("#state")
-        expect(state).to_have_attribute("data-is", "done", timeout=PATIENCE_MS)
-        folder = bench.corpus / "datasets" / name / "dataset"
-        told = json.loads((folder / "dataset.json").read_text())
-        rows = pq.read_table(folder / "data").num_rows
-        assert rows > 10
-        expect(page.locator("[data-figure=documents]")).to_have_text(str(rows))
-        assert told["options"]["where"] == ["language = 'zh'", "n_chars > 20"]
-        assert told["options"]["without"] == ["short"]
-        expect(page.locator("#card")).to_contain_text(name)
-        expect(page.locator("#files")).to_contain_text("left_out/documents.parquet")
-        reasons = set(pq.read_table(folder / "left_out")["reason"].to_pylist())
-        assert reasons
-        for reason in reasons:
-            expect(page.locator("#left-out")).to_contain_text(reason)
-        expect(page.locator("#log")).to_contain_text("== export: quarkcrawl export")
-        expect(page.locator("[data-state=started]")).to_be_disabled()
-        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
-        watched.assert_quiet()
-        watched.open("/datasets")
-        expect(page.locator("tbody")).to_contain_text(name)
-        hand.write(page.locator("[name=name]"), name)
-        hand.press(page.locator("#form button.main"))
-        expect(page.locator("#problem")).to_contain_text("there already")
-        watched.said.clear()  # the browser notes the 409
 
 
 def test_what_a_crawl_said_is_text(browser, tmp_path):

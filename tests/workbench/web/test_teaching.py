@@ -96,6 +96,14 @@ def test_a_block_is_taught_and_taken_back_by_mouse(sized, own):
     expect(page.locator("#sheet-text")).to_contain_text("第3次实验")
     expect(page.locator("#sheet-text")).not_to_contain_text(NOTICE)
 
+    sized.open(f"/trace?url=http://{TAUGHT}/3.html")
+    station = page.locator("#step-rules")
+    expect(station).to_contain_text("div.note")
+    expect(station).to_contain_text(str(len(NOTICE)))
+    station.locator("a[href*='block=']").click()
+    page.wait_for_url("**/page/*block=*")
+    expect(page.locator("#facts-of-block")).to_contain_text(NOTICE[:9])
+
     sized.open("/rules")
     expect(page.locator("#rules tbody tr[data-key]")).to_have_count(1)
     page.locator("#rules code").click()
@@ -124,6 +132,38 @@ def test_a_block_is_taught_and_taken_back_by_keyboard(sized, own):
     page.keyboard.press("Enter")
     expect(page.locator("#accept")).to_be_focused()
     assert n_rules(own) == 0
+
+
+def test_what_is_proposed_for_one_page_can_be_tried_and_taught_on_all(sized, own):
+    page, name = sized.page, page_of(own, 4)
+    blocks = own.get(f"/api/pages/{name}/blocks?count=50")["blocks"]
+    block = next(one["number"] for one in blocks if "第4次实验" in one["text"])
+    sized.open(f"/teach?page={name}&block={block}&kind=noise")
+    expect(page.locator("#reach")).to_be_visible()
+    expect(page.locator("select[name=page_only]")).to_have_value("yes")
+    page.fill("#select", "div.note")
+    page.locator("form.sql button").click()
+    page.wait_for_url("**page_only=yes**")
+    expect(page.locator("#gallery > .card")).to_have_count(1)
+    expect(page.locator("#progress")).to_contain_text(str(N_PAGES))
+    page.locator("#accept").click()
+    expect(page.locator("#undo")).to_be_visible()
+    [rule] = read_rules(own.corpus / "rules.toml").rules
+    assert (rule.page_only, rule.page) == (True, f"http://{TAUGHT}/4.html")
+
+    sized.open("/rules")
+    page.locator("#rules code").click()
+    page.wait_for_url("**/teach?*page_only=yes**")
+    expect(page.locator("#undo")).to_be_visible()
+    page.locator("select[name=page_only]").select_option("no")
+    page.locator("form.sql button").click()
+    page.wait_for_url("**page_only=no**")
+    expect(page.locator("#gallery > .card")).to_have_count(N_PAGES - 1)  # one is so already
+    expect(page.locator("#progress")).to_contain_text(str(N_PAGES))
+    expect(page.locator("#reach")).to_have_count(0)
+    page.locator("#accept").click()
+    expect(page.locator("#undo")).to_be_visible()
+    assert n_rules(own) == 2
 
 
 def test_the_address_is_the_rule_and_opens_it_again(sized, own):

@@ -37,11 +37,11 @@ class Blocks:
     def __init__(self, tree: PageTree, is_block: BoolArray) -> None:
         self.tree = tree
         top = (tree.nodes("body") or [0])[0]
-        chosen = is_block & ~tree.hidden
-        chosen[:top] = False
-        chosen[tree.end[top] :] = False
-        chosen[top] = True
-        self.node: Places = np.flatnonzero(chosen)
+        is_own_block = is_block & ~tree.hidden
+        is_own_block[:top] = False
+        is_own_block[tree.end[top] :] = False
+        is_own_block[top] = True
+        self.node: Places = np.flatnonzero(is_own_block)
         self.end = tree.end[self.node]
 
     def __len__(self) -> int:

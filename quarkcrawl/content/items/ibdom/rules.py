@@ -86,8 +86,8 @@ class IbDom:
         rules = self._noise(blocks, root, pictures)
         removed = np.array(sorted(rules), np.intp)
         top = int(blocks.node[root])
-        kept = kept_nodes(tree, top, removed)
-        tables = outermost(index, is_data & kept[index.table])
+        in_region = kept_nodes(tree, top, removed)
+        tables = outermost(index, is_data & in_region[index.table])
         return TopicRegion(
             page=page,
             method="ibdom",
@@ -96,7 +96,7 @@ class IbDom:
             runs=kept_runs(tree, top, removed),
             removed=rules,
             tables=tuple(tables.tolist()),
-            pictures=_read(page, pictures[kept[pictures]]),
+            pictures=_read(page, pictures[in_region[pictures]]),
             dropped=dropped,
             index=index,
         )
@@ -104,13 +104,13 @@ class IbDom:
     def _pictures(self, blocks: BlockWeights, root: int) -> tuple[Places, dict[int, PictureRule]]:
         """Topic pictures of the region, and why the others are none (section 3.4, 1)."""
         tree = blocks.tree
-        found = tree.places("img")
-        found = found[(found >= blocks.node[root]) & (found < blocks.end[root])]
-        found = found[~tree.hidden[found]]
+        images = tree.places("img")
+        images = images[(images >= blocks.node[root]) & (images < blocks.end[root])]
+        images = images[~tree.hidden[images]]
         anchors = tree.places("a")
-        linked = covered(anchors, tree.end[anchors], len(tree))[found]
-        n_chars = blocks.chars_around(found)
-        facts = zip(found.tolist(), n_chars.tolist(), linked.tolist(), strict=True)
+        linked = covered(anchors, tree.end[anchors], len(tree))[images]
+        n_chars = blocks.chars_around(images)
+        facts = zip(images.tolist(), n_chars.tolist(), linked.tolist(), strict=True)
         rules = {node: self._picture_rule(tree, node, n, linked=is_in) for node, n, is_in in facts}
         dropped = {node: rule for node, rule in rules.items() if rule is not None}
         return np.array([node for node in rules if node not in dropped], np.intp), dropped

@@ -88,12 +88,12 @@ def _declares_layout(index: TableIndex, table: int) -> bool:
     return _LISTING.search(f"{tree.attr(node, 'class') or ''} {above}") is not None
 
 
-def outermost(index: TableIndex, chosen: BoolArray) -> Places:
+def outermost(index: TableIndex, is_data: BoolArray) -> Places:
     """Those of the chosen tables that lie in no other chosen one, as positions.
 
     Args:
         index: the tables of the page.
-        chosen: which tables.
+        is_data: which tables.
     """
-    places = np.flatnonzero(chosen)
+    places = np.flatnonzero(is_data)
     return places[not_inside_another(index.table[places], index.tree.end[index.table[places]])]

@@ -90,8 +90,8 @@ def class_scores(
         n_words: number of its words.
     """
     n = len(parent)
-    total, known, scores = np.empty(n), np.empty((n, 3), np.int32), np.empty(n)
-    loops.score_names(parent, far, near, n_words, total, known, scores)
+    total, words_of_node, scores = np.empty(n), np.empty((n, 3), np.int32), np.empty(n)
+    loops.score_names(parent, far, near, n_words, total, words_of_node, scores)
     return scores
 
 

@@ -110,8 +110,8 @@ class Trees:
 
     @cached_property
     def _questions(self) -> _Questions:
-        tree, n_leaves, first_leaf = found = np.empty((3, len(self.node)), np.int32)
-        number_leaves(self.roots, self.node, COLUMN_SHIFT, MAX_LEAVES, *found)
+        tree, n_leaves, first_leaf = numbered = np.empty((3, len(self.node)), np.int32)
+        number_leaves(self.roots, self.node, COLUMN_SHIFT, MAX_LEAVES, *numbered)
         if (n_leaves > MAX_LEAVES).any():
             raise ValueError(f"a tree has more than {MAX_LEAVES} leaves")
         inner = np.flatnonzero(self.node != LEAF)
@@ -120,28 +120,28 @@ class Trees:
         n_asked = np.bincount(tree[inner], minlength=len(self.roots))
         rank = np.arange(len(inner)) - np.repeat(n_asked.cumsum() - n_asked, n_asked)
         shape, at = (len(self.roots), -(-n_asked.max(initial=0) // 2) * 2), (tree[inner], rank)
-        column, kept = np.zeros(shape, np.int32), np.zeros(shape, np.uint32)
+        column, masks = np.zeros(shape, np.int32), np.zeros(shape, np.uint32)
         threshold = np.full(shape, np.inf, np.float32)
         columns, column[at] = np.unique(self.node[inner] >> COLUMN_SHIFT, return_inverse=True)
         threshold[at] = self.value[inner]
         one = np.int64(1)
-        kept[at] = (~(((one << n_leaves[left]) - 1) << first_leaf[left])).astype(np.uint32)
+        masks[at] = (~(((one << n_leaves[left]) - 1) << first_leaf[left])).astype(np.uint32)
         ends = np.flatnonzero(self.node == LEAF)
         leaves = np.zeros((len(self.roots), MAX_LEAVES), np.float32)
         slots = [leaf_slot(1 << leaf) for leaf in first_leaf[ends].tolist()]
         leaves[tree[ends], slots] = self.value[ends]
-        return _Questions(columns, column, threshold, kept, leaves)
+        return _Questions(columns, column, threshold, masks, leaves)
 
     def scores(self, matrix: Matrix) -> NDArray[np.float64]:
         """Score of each row, by the compiled kernel."""
-        asked, n_trees = self._questions, len(self.roots)
+        splits, n_trees = self._questions, len(self.roots)
         total, matrix = np.full(len(matrix), self.start), np.ascontiguousarray(matrix)
-        values = np.empty((len(asked.columns), _N_ROWS), np.float32)
+        values = np.empty((len(splits.columns), _N_ROWS), np.float32)
         room = values, np.empty(_N_ROWS, np.uint32), np.empty(_N_ROWS)
         n_first, rows = min(self.n_first, n_trees), np.arange(len(matrix))
-        add_scores(matrix, rows, 0, n_first, *asked, *room, total)
+        add_scores(matrix, rows, 0, n_first, *splits, *room, total)
         rows = (total >= self.give_up).nonzero()[0]
-        add_scores(matrix, rows, n_first, n_trees, *asked, *room, total)
+        add_scores(matrix, rows, n_first, n_trees, *splits, *room, total)
         return total
 
     def probabilities(self, matrix: Matrix) -> NDArray[np.float64]:

@@ -52,8 +52,8 @@ class Stamp:
     @property
     def precision(self) -> int:
         """How much is known: 0 the day, 1 the minute, 2 the second, one more with an offset."""
-        known = (self.minute is not None) + (self.second is not None)
-        return known + (self.offset is not None)
+        n_parts = (self.minute is not None) + (self.second is not None)
+        return n_parts + (self.offset is not None)
 
     def local_days(self) -> frozenset[date]:
         """The days that this may be called where it was written: time zones differ."""
@@ -129,8 +129,8 @@ def stamp_of_url(url: str) -> Stamp | None:
     Args:
         url: address of the page.
     """
-    found = None
+    url_day = None
     for match in _URL.finditer(url[:_MAX_URL_CHARS].partition("://")[2].lower()):
         month, day = match[2] or match[4], match[3] or match[5]
-        found = make_day(int(match[1]), int(month), int(day)) or found
-    return Stamp(found) if found else None
+        url_day = make_day(int(match[1]), int(month), int(day)) or url_day
+    return Stamp(url_day) if url_day else None

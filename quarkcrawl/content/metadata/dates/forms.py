@@ -156,7 +156,7 @@ def find_dates(
     if not places:
         line = line.translate(_ZEROS)
         places = date_places(line, roc, year is not None, day_first)
-    found, taken = list[Printed](), bytearray(len(line))
+    dates, taken = list[Printed](), bytearray(len(line))
     for (form, pattern), begins in zip(_FORMS.items(), places, strict=True):
         if begins == []:
             continue
@@ -167,9 +167,9 @@ def find_dates(
             stamp = _stamp(match, "day_slashed" if day_first and form == "slashed" else form, year)
             if stamp is not None:
                 taken[start:end] = b"\1" * (end - start)
-                found.append(Printed(stamp, start, end, form))
-    found.sort(key=lambda printed: printed.start)
-    return found
+                dates.append(Printed(stamp, start, end, form))
+    dates.sort(key=lambda printed: printed.start)
+    return dates
 
 
 def _matches(form: re.Pattern[str], line: str, places: list[int] | None) -> Iterator[re.Match[str]]:

@@ -153,12 +153,12 @@ class DateSeeker:
     @cached_property
     def _day_first(self) -> bool:
         """Whether 5/3/2012 is the fifth of March here, as other dates of the page may tell."""
-        found = _SLASHED.findall(self._lines.text[:_MAX_ORDER_CHARS])[:_MAX_SLASHED]
-        days = sum(int(first) > 12 >= int(second) for first, _, second in found)
-        months = sum(int(second) > 12 >= int(first) for first, _, second in found)
+        slashed = _SLASHED.findall(self._lines.text[:_MAX_ORDER_CHARS])[:_MAX_SLASHED]
+        days = sum(int(first) > 12 >= int(second) for first, _, second in slashed)
+        months = sum(int(second) > 12 >= int(first) for first, _, second in slashed)
         if days != months:
             return days > months
-        is_hyphened = any(mark == "-" for _, mark, _ in found)
+        is_hyphened = any(mark == "-" for _, mark, _ in slashed)
         return self._is_usual or (is_hyphened and not _HALF_DAY.search(self._lines.text))
 
     @cached_property
@@ -176,24 +176,31 @@ class DateSeeker:
             declared: declared dates by origin, the most telling first.
             without: origins not to be used.
         """
-        told = self._told(declared, without)
-        self._utc = told.stamp if told and told.stamp.offset == 0 else None
+        declared_date = self._told(declared, without)
+        self._utc = (
+            declared_date.stamp if declared_date and declared_date.stamp.offset == 0 else None
+        )
         of_url = self._of_url if "url" not in without else None
-        known = told.stamp if told else of_url
-        printed = self._best(known.day if known else None, without)
+        near_stamp = declared_date.stamp if declared_date else of_url
+        printed = self._best(near_stamp.day if near_stamp else None, without)
         if printed is None:
-            told = told or (Dated(of_url, "url") if of_url else None)
-            return told or (None if "text" in without else self._labelled())
+            declared_date = declared_date or (Dated(of_url, "url") if of_url else None)
+            return declared_date or (None if "text" in without else self._labelled())
         place = printed.line, printed.start, printed.end
-        if told is None:
+        if declared_date is None:
             return Dated(printed.stamp, printed.origin, *place)
-        if printed.stamp.day != told.stamp.day and (
-            told.stamp.offset == 0 or printed.stamp.day not in told.stamp.local_days()
+        if printed.stamp.day != declared_date.stamp.day and (
+            declared_date.stamp.offset == 0
+            or printed.stamp.day not in declared_date.stamp.local_days()
         ):
-            return Dated(printed.stamp, printed.origin, *place) if _beats(printed, told) else told
-        if printed.stamp.precision > told.stamp.precision:
+            return (
+                Dated(printed.stamp, printed.origin, *place)
+                if _beats(printed, declared_date)
+                else declared_date
+            )
+        if printed.stamp.precision > declared_date.stamp.precision:
             return Dated(printed.stamp, printed.origin, *place)
-        return Dated(told.stamp, told.origin, *place)
+        return Dated(declared_date.stamp, declared_date.origin, *place)
 
     def _labelled(self) -> Dated | None:
         """The first date anywhere behind the headline whose label says that it is the one sought.
@@ -211,11 +218,11 @@ class DateSeeker:
                 label = label_score(line[: printed.start])
                 is_plain = printed.form in _CLEAR_FORMS and label and label > _NOT_IT
                 if is_plain and is_plausible(printed.stamp.day, self._today):
-                    found = Dated(printed.stamp, "text", number, printed.start, printed.end)
+                    shown = Dated(printed.stamp, "text", number, printed.start, printed.end)
                     if label > 0:
-                        return found
+                        return shown
                     is_near = number < self._place + _MAX_LINES and len(line) < LONG_LINE
-                    changed = changed or (found if is_near else None)
+                    changed = changed or (shown if is_near else None)
         return changed
 
     def _told(self, declared: dict[str, list[str]], without: frozenset[str]) -> Dated | None:
@@ -235,35 +242,37 @@ class DateSeeker:
 
     def _of_words(self, text: str) -> Stamp | None:
         """A declared date that is not written as it should be."""
-        found = find_dates(text[:80], day_first=self._is_day_first(text[:80]))
-        return found[0].stamp if found else None
+        dates = find_dates(text[:80], day_first=self._is_day_first(text[:80]))
+        return dates[0].stamp if dates else None
 
-    def _best(self, known: date | None, without: frozenset[str]) -> _Candidate | None:
+    def _best(self, known_day: date | None, without: frozenset[str]) -> _Candidate | None:
         """The best date printed or in a time element.
 
         Lines are read in the order of the best score that they could have, until no line can
         do better than the best one found.
         """
-        seen = [] if "time" in without else list(self._times(known))
-        best = max((found.score for found in seen), default=0.0)
+        seen = [] if "time" in without else list(self._times(known_day))
+        best = max((candidate.score for candidate in seen), default=0.0)
         for number in [] if "text" in without else self._hinted():
-            limit = self._nearness(number) + _BEST_DATE + (_AGREEING if known else 0.0)
+            limit = self._nearness(number) + _BEST_DATE + (_AGREEING if known_day else 0.0)
             limit += _SAME_MOMENT if self._utc and self._is_beside(number) else 0.0
             if best > 0 and best >= limit:
                 break
-            seen += self._printed(number, known)
-            best = max((found.score for found in seen), default=0.0)
-        return _chosen([found for found in seen if is_plausible(found.stamp.day, self._today)])
+            seen += self._printed(number, known_day)
+            best = max((candidate.score for candidate in seen), default=0.0)
+        return _chosen(
+            [candidate for candidate in seen if is_plausible(candidate.stamp.day, self._today)]
+        )
 
-    def _printed(self, number: int, known: date | None) -> Iterator[_Candidate]:
+    def _printed(self, number: int, known_day: date | None) -> Iterator[_Candidate]:
         """Dates of a line."""
         line = self._lines.lines[number][:_MAX_LINE_CHARS]
-        year = known.year if known else self._fetched.year if self._fetched else None
-        found = find_dates(line, roc=self._roc, day_first=self._is_day_first(line), year=year)
-        if not found and self._fetched is not None:
-            found = list(find_relative(line, self._fetched))
-        for printed in found:
-            score = self._standing(number, printed.stamp, known, printed.end - printed.start)
+        year = known_day.year if known_day else self._fetched.year if self._fetched else None
+        dates = find_dates(line, roc=self._roc, day_first=self._is_day_first(line), year=year)
+        if not dates and self._fetched is not None:
+            dates = list(find_relative(line, self._fetched))
+        for printed in dates:
+            score = self._standing(number, printed.stamp, known_day, printed.end - printed.start)
             label = label_score(self._before(number, line[: printed.start]))
             score += label + line_score(line, printed.start, printed.end, label)
             score -= 0.0 if printed.form in _CLEAR_FORMS else 1.0
@@ -279,11 +288,16 @@ class DateSeeker:
 
     def _is_same_moment(self, stamp: Stamp) -> bool:
         """Whether a printed date may be the one declared in UTC, a day and some hours away."""
-        told = self._utc
-        if told is None or not told.minute or stamp.minute is None or stamp.offset is not None:
+        utc_stamp = self._utc
+        if (
+            utc_stamp is None
+            or not utc_stamp.minute
+            or stamp.minute is None
+            or stamp.offset is not None
+        ):
             return False
-        is_next = abs((stamp.day - told.day).days) == 1
-        return is_next and stamp.minute % 60 == told.minute % 60
+        is_next = abs((stamp.day - utc_stamp.day).days) == 1
+        return is_next and stamp.minute % 60 == utc_stamp.minute % 60
 
     def _hinted(self) -> list[int]:
         """Numbers of the lines around the headline that may hold a date."""
@@ -292,11 +306,11 @@ class DateSeeker:
             return []
         middle = lines.start_of(min(self._place, len(lines.lines) - 1))
         first, last = max(middle - _CHARS_BEFORE, 0), middle + _CHARS_AFTER
-        found, has_rare = hinted_lines(lines.text, first, last, lines.line_at(first))
+        line_numbers, has_rare = hinted_lines(lines.text, first, last, lines.line_at(first))
         marks = RARE_HINTS if has_rare else ()
         rare = [find_mark(lines.text, mark, first, last) for mark in marks]
-        found += [lines.line_at(place) for place in rare if place >= 0]
-        numbers = list(dict.fromkeys(found))
+        line_numbers += [lines.line_at(place) for place in rare if place >= 0]
+        numbers = list(dict.fromkeys(line_numbers))
         if self._fetched is not None:
             near = range(max(self._place - 5, 0), min(self._place + 10, len(lines.lines)))
             numbers += [number for number in near if number not in numbers]
@@ -309,14 +323,14 @@ class DateSeeker:
             return start[-30:]
         return self._lines.lines[number - 1][-20:] + start
 
-    def _times(self, known: date | None) -> Iterator[_Candidate]:
+    def _times(self, known_day: date | None) -> Iterator[_Candidate]:
         tree = self._tree
         nodes = tree.nodes("time")[:_MAX_TIMES]
         for node, (number, _) in zip(nodes, self._lines.lines_of_nodes(nodes), strict=True):
             stamp = parse_iso(tree.attr(node, "datetime") or "")
             if stamp is not None:
                 stamp = self._local(stamp)
-                score = self._standing(number, stamp, known) + role_score(tree.attrs(node))
+                score = self._standing(number, stamp, known_day) + role_score(tree.attrs(node))
                 yield _Candidate(stamp, score, "time", number)
 
     @cached_property
@@ -331,11 +345,13 @@ class DateSeeker:
         score -= 0.01 * max(away - 40, 0)
         return score - (_BELOW_TEXT if number > self._text_start else 0.0)
 
-    def _standing(self, number: int, stamp: Stamp, known: date | None, n_chars: int = 0) -> float:
+    def _standing(
+        self, number: int, stamp: Stamp, known_day: date | None, n_chars: int = 0
+    ) -> float:
         """How well a date stands: near the headline, with a time, agreeing with what is known."""
         score = self._nearness(number)
         score += 1.5 if stamp.minute is not None else 0.0
-        if known is not None and known in stamp.local_days():
+        if known_day is not None and known_day in stamp.local_days():
             score += _AGREEING
         if 0 <= number < len(self._lines.lines) and self._lines.is_link(number):
             away, rest = number - self._place, len(self._lines.lines[number]) - n_chars
@@ -344,16 +360,16 @@ class DateSeeker:
         return score
 
 
-def _beats(printed: _Candidate, told: Dated) -> bool:
+def _beats(printed: _Candidate, declared_date: Dated) -> bool:
     """Whether a printed date is to be believed rather than the declared one of another day.
 
     Declarations in UTC, or without a time zone, are a day off where it was evening. One whose day
     and month changed places is known by a printed month with a name. Else the printed date must
     stand very well, more so if it is the later one, which may be that of a change.
     """
-    day, other = printed.stamp.day, told.stamp.day
+    day, other = printed.stamp.day, declared_date.stamp.day
     days = (day - other).days
-    if abs(days) == 1 and not told.stamp.offset and told.stamp.minute is not None:
+    if abs(days) == 1 and not declared_date.stamp.offset and declared_date.stamp.minute is not None:
         return printed.score >= _GOOD
     if (day.year, day.month, day.day) == (other.year, other.day, other.month):
         return printed.is_named
@@ -362,12 +378,14 @@ def _beats(printed: _Candidate, told: Dated) -> bool:
 
 def _chosen(candidates: list[_Candidate]) -> _Candidate | None:
     """The best candidate, or one that says the same more precisely and stands no later."""
-    best = max(candidates, key=lambda found: found.score, default=None)
+    best = max(candidates, key=lambda candidate: candidate.score, default=None)
     if best is None or best.score <= 0:
         return None
     same = [
-        found
-        for found in candidates
-        if found.score > 0 and found.line <= best.line and found.stamp.day == best.stamp.day
+        candidate
+        for candidate in candidates
+        if candidate.score > 0
+        and candidate.line <= best.line
+        and candidate.stamp.day == best.stamp.day
     ]
-    return max(same, key=lambda found: (found.stamp.precision, found.score))
+    return max(same, key=lambda candidate: (candidate.stamp.precision, candidate.score))

@@ -217,8 +217,8 @@ class JobFeeds(FeedExporter):
             async with self._stores:
                 await batch.store()
         except Exception:  # noqa: BLE001 - of a storage, also a custom one
-            kept = f"; its content is kept in {batch.spool_file}" if batch.spool_file else ""
-            _LOG.error("Error storing %s%s", message, kept, exc_info=True)
+            spool_note = f"; its content is kept in {batch.spool_file}" if batch.spool_file else ""
+            _LOG.error("Error storing %s%s", message, spool_note, exc_info=True)
             self._count(f"feedexport/failed_count/{storage}")
         else:
             _LOG.info("Stored %s", message)

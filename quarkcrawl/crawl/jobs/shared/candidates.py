@@ -110,10 +110,10 @@ class RequestCandidates:
             data = orjson.dumps({"url": url.decode("utf-8", "replace")})
         try:
             request = self._codec.decode(data)
-            found = self.candidate(request, _digest(data), Counter())
+            candidate = self.candidate(request, _digest(data), Counter())
         except (StoredRequestError, NotStorableError):
             return None
-        return found if found.host else None
+        return candidate if candidate.host else None
 
     def _known_as(self, request: Request, origin: str, given: Counter[bytes]) -> str:
         """The text by which the frontier tells the request from others."""

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 from quarkcrawl.content import METHOD_FILE_SUFFIX, METHODS, Content, extract, method_named
 from quarkcrawl.content.topic import TOPIC_METHODS
 from quarkcrawl.errors import InputError, QuarkError
-from quarkcrawl.lab.baselines import BASELINES
+from quarkcrawl.lab.baselines import BASELINES, SITE_BASELINES
 from quarkcrawl.lab.evaluate.extractors.peers import PEERS
 from quarkcrawl.lab.evaluate.extractors.source import Source
 from quarkcrawl.page import Page
@@ -75,6 +75,8 @@ def content_method(name: str) -> Callable[[Page], Content]:
     """
     if name in BASELINES:
         return lambda page: Content(BASELINES[name](page))
+    if name in SITE_BASELINES:
+        raise InputError(f"{name} needs several pages of a site: evaluate content --method {name}")
     if name not in METHODS and not name.endswith(METHOD_FILE_SUFFIX):
         known = ", ".join([*METHODS, *BASELINES])
         raise InputError(f"no method {name!r}; there are {known} and files of methods (.toml)")

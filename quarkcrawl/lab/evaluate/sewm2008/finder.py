@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from quarkcrawl.analysis import map_pages
+from quarkcrawl.content import Content
+from quarkcrawl.lab.baselines import SITE_BASELINES
 from quarkcrawl.lab.evaluate.extractors import content_method, topic_method
 from quarkcrawl.lab.evaluate.sewm2008.runfile import ContentRun, TopicRun
 from quarkcrawl.lab.gold import without_marks
-from quarkcrawl.page import Page
+from quarkcrawl.page import Page, host_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from quarkcrawl.lab.evaluate.sewm2008.places import Unit
     from quarkcrawl.lab.gold import GoldPage
+
+
+_T = TypeVar("_T")
+
+_MOST_OTHERS: Final = 20
+"""Pages of a site that a method of `SITE_BASELINES` is given beside the page at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +64,11 @@ def find_spans(page: Page, method: str, unit: Unit) -> tuple[tuple[int, int], ..
     Returns:
         (start, length) pairs; in bytes without what has no exact place there.
     """
-    spans = content_method(method)(page).spans
+    return _spans(content_method(method)(page), unit)
+
+
+def _spans(content: Content, unit: Unit) -> tuple[tuple[int, int], ...]:
+    spans = content.spans
     if unit == "chars":
         return tuple((span.start, span.end - span.start) for span in spans)
     located = (span for span in spans if span.byte_start >= 0)
@@ -66,13 +79,38 @@ def _spans_job(method: str, unit: Unit, stored: StoredPage) -> tuple[tuple[int, 
     return find_spans(stored.page(), method, unit)
 
 
+class _SitePage(NamedTuple):
+    """A page and others of its host."""
+
+    page: StoredPage
+    others: tuple[StoredPage, ...]
+
+
+def _with_others(pages: Mapping[str, StoredPage]) -> dict[str, _SitePage]:
+    """Each page with those of its host that come next, the first ones after the last."""
+    by_host: defaultdict[str, list[StoredPage]] = defaultdict(list)
+    for page in pages.values():
+        by_host[host_key(page.url) or page.number].append(page)
+    found = {}
+    for host_pages in by_host.values():
+        for place, page in enumerate(host_pages):
+            others = host_pages[place + 1 :] + host_pages[:place]
+            found[page.number] = _SitePage(page, tuple(others[:_MOST_OTHERS]))
+    return {number: found[number] for number in pages}
+
+
+def _site_job(method: str, unit: Unit, stored: _SitePage) -> tuple[tuple[int, int], ...]:
+    others = [other.page() for other in stored.others]
+    return _spans(Content(SITE_BASELINES[method](stored.page.page(), others)), unit)
+
+
 def _topic_job(method: str, stored: StoredPage) -> bool:
     return topic_method(method)(stored.page())
 
 
 def _apply(
-    job: Callable[[StoredPage], Any],
-    pages: Mapping[str, StoredPage],
+    job: Callable[[_T], Any],
+    pages: Mapping[str, _T],
     workers: int,
     timeout_s: float,
     tick: Callable[[], None],
@@ -102,7 +140,8 @@ def find_content(
     """Run of a method over pages, for task 2.
 
     Args:
-        method: an extraction method of ours, or a baseline.
+        method: an extraction method of ours, or a baseline; those of several pages of a site are
+            given up to twenty others of the host among the pages.
         pages: stored pages by document number.
         unit: whether places count bytes of the stored body or characters of the text.
         workers: number of processes; 0: one per core.
@@ -115,9 +154,12 @@ def find_content(
     Raises:
         InputError: if there is no such method.
     """
+    if method in SITE_BASELINES:
+        job = partial(_site_job, method, unit)
+        spans, failures = _apply(job, _with_others(pages), workers, timeout_s, tick)
+        return ContentRun(method, spans), failures
     content_method(method)  # a wrong name is no failure of a page
-    job = partial(_spans_job, method, unit)
-    spans, failures = _apply(job, pages, workers, timeout_s, tick)
+    spans, failures = _apply(partial(_spans_job, method, unit), pages, workers, timeout_s, tick)
     return ContentRun(method, spans), failures
 
 

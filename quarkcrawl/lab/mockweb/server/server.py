@@ -18,7 +18,7 @@ import signal
 import stat
 import sys
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from quarkcrawl.lab.mockweb.server.certificate import server_context
 from quarkcrawl.lab.mockweb.server.connection import Connection, Desk
@@ -48,6 +48,15 @@ class ServerInfo:
     https_port: int
     hosts: tuple[str, ...]
     pid: int = 0
+
+    def crawl_settings(self) -> dict[str, Any]:
+        """Settings of a crawl of this web: nobody is to be spared but our own server."""
+        return {
+            "host_map": f"{self.address}:{self.http_port}:{self.https_port}",
+            "delay_s": 0.0,
+            "host_concurrency": 8,
+            "retry_delay_s": 0.5,
+        }
 
     def to_json(self) -> str:
         """One line of JSON."""

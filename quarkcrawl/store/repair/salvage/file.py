@@ -48,18 +48,18 @@ def salvage_host(sources: Sequence[Path], target: Path, job: SalvageJob) -> list
     Returns:
         The records of ``target``, in order.
     """
-    kept, losses = _survey(sources, job)
-    if list(sources) != [target] or losses or any(record.rewrite for record in kept):
+    records, losses = _survey(sources, job)
+    if list(sources) != [target] or losses or any(record.rewrite for record in records):
         for source, offset, length in losses:
             _copy_out(source, offset, length, job.backup())
-        kept = _rewrite(kept, target)
+        records = _rewrite(records, target)
         job.report.files_rewritten += 1
         for source in sources:
             if source != target and target.parent.parent.parent in source.parents:
                 _set_aside(source, job.backup())
-    job.report.hosts += bool(kept)
-    job.report.records_kept += len(kept)
-    return kept
+    job.report.hosts += bool(records)
+    job.report.records_kept += len(records)
+    return records
 
 
 def _survey(
@@ -67,7 +67,7 @@ def _survey(
 ) -> tuple[list[KeptRecord], list[tuple[Path, int, int]]]:
     """What there is: records to keep, and spans to take out."""
     report = job.report
-    kept: list[KeptRecord] = []
+    records: list[KeptRecord] = []
     losses: list[tuple[Path, int, int]] = []
     seen: set[str] = set()
     for source in sources:
@@ -76,8 +76,8 @@ def _survey(
             if isinstance(item, Damage):
                 report.damages.append((source, item))
                 wrong_header = item.length == 0 and item.kind == "bad length"
-                if item.kind == "unterminated" and kept:
-                    kept[-1] = replace(kept[-1], rewrite=True)
+                if item.kind == "unterminated" and records:
+                    records[-1] = replace(records[-1], rewrite=True)
                 if item.length:
                     report.records_lost += 1
                     report.bytes_lost += item.length
@@ -95,9 +95,9 @@ def _survey(
                 if n_called_for:
                     job.versions[url, md5] = n_called_for - 1
                 place = (source, item.offset, item.length)
-                kept.append(KeptRecord(url, md5, item.record.date, *place, rewrite=wrong_header))
+                records.append(KeptRecord(url, md5, item.record.date, *place, rewrite=wrong_header))
             wrong_header = False
-    return kept, losses
+    return records, losses
 
 
 def _rewrite(records: Sequence[KeptRecord], target: Path) -> list[KeptRecord]:
@@ -106,17 +106,17 @@ def _rewrite(records: Sequence[KeptRecord], target: Path) -> list[KeptRecord]:
         target.unlink(missing_ok=True)
         return []
     target.parent.mkdir(parents=True, exist_ok=True)
-    kept = []
+    rewritten = []
     with write_whole(target) as file:
         for record in records:
             offset = file.tell()
             file.write(_record_bytes(record))
             length = file.tell() - offset
             moved = replace(record, path=target, offset=offset, length=length, rewrite=False)
-            kept.append(moved)
+            rewritten.append(moved)
     for folder in (target.parent, target.parent.parent, target.parent.parent.parent):
         sync_folder(folder)
-    return kept
+    return rewritten
 
 
 def _record_bytes(record: KeptRecord) -> bytes:

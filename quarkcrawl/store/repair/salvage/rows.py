@@ -72,11 +72,11 @@ class SalvagedRows:
             urls.update(rows["url"].to_pylist())
         if not urls:
             return Counter()
-        wanted = pa.array(sorted(urls), pa.string())
+        url_array = pa.array(sorted(urls), pa.string())
         places = {  # a row is in two tables where a settling was killed
             tuple(row.values())
             for _, table in self._facts(["url", "md5", "host", "offset"])
-            for row in table.filter(pc.is_in(table["url"], value_set=wanted)).to_pylist()
+            for row in table.filter(pc.is_in(table["url"], value_set=url_array)).to_pylist()
         }
         return Counter((url, bytes.fromhex(md5)) for url, md5, *_ in places if md5)
 
@@ -94,13 +94,13 @@ class SalvagedRows:
                 yield kind, facts
 
     def _live_tables(self) -> dict[RowKind, pa.Table]:
-        found: dict[RowKind, list[pa.Table]] = defaultdict(list)
+        by_kind: dict[RowKind, list[pa.Table]] = defaultdict(list)
         for _, path in journal_files(self._job.root):
             for kind, table in journal_tables(path).items():
-                found[kind].append(table)
+                by_kind[kind].append(table)
         return {
             kind: pa.concat_tables(tables, promote_options="permissive")
-            for kind, tables in found.items()
+            for kind, tables in by_kind.items()
         }
 
     @contextmanager
@@ -192,15 +192,15 @@ def _by_page(old: pa.Table) -> dict[tuple[str, str], list[_OldRow]]:
     versions = old["version"].to_pylist() if "version" in old.column_names else [None] * n
     names = ("url", "md5", "fetched_at")
     facts = zip(*(old[name].to_pylist() for name in names), versions, strict=True)
-    found: dict[tuple[str, str], list[_OldRow]] = {}
+    by_page: dict[tuple[str, str], list[_OldRow]] = {}
     for number, (url, md5, fetched_at, version) in enumerate(facts):
-        rows = found.setdefault((url, md5), [])
+        rows = by_page.setdefault((url, md5), [])
         row = _OldRow(version or 1, number, int(fetched_at or 0))
         if all(other.version != row.version for other in rows):
             rows.append(row)
-    for rows in found.values():
+    for rows in by_page.values():
         rows.sort()
-    return found
+    return by_page
 
 
 class BucketRows:
@@ -252,7 +252,7 @@ class BucketRows:
         return table
 
 
-def _rebuilt(kept: KeptRecord, host: str) -> PageRow:
+def _rebuilt(record_place: KeptRecord, host: str) -> PageRow:
     """A row made from nothing but the record: charset, title and links as in the crawl.
 
     What only the crawl knew is unknown: the level is 0, redirects are not counted.
@@ -260,10 +260,10 @@ def _rebuilt(kept: KeptRecord, host: str) -> PageRow:
     Raises:
         DamagedRecordError: the record is not there any more.
     """
-    record = read_at(kept.path, kept.offset, kept.length)
+    record = read_at(record_place.path, record_place.offset, record_place.length)
     reply = split_reply(record.data)
-    page = Page.from_bytes(reply.body, kept.url, reply.get("content-type"))
+    page = Page.from_bytes(reply.body, record_place.url, reply.get("content-type"))
     if isinstance(page, PdfPage):  # its title is read by workers only
-        page = UnparsedPage(b"", None, kept.url)
+        page = UnparsedPage(b"", None, record_place.url)
     row = page_row(record_facts(record, reply, host=host), page, flags=("salvaged",))
-    return replace(row, offset=kept.offset, length=kept.length)
+    return replace(row, offset=record_place.offset, length=record_place.length)

@@ -88,13 +88,13 @@ def _run(job: SalvageJob, *, include_cut: bool) -> SalvageReport:
 
 def _sources(root: Path, *, include_cut: bool) -> dict[int, dict[str, list[Path]]]:
     """Files by true bucket and host; a host's own page.dat comes first."""
-    found: dict[int, dict[str, list[Path]]] = defaultdict(lambda: defaultdict(list))
+    by_bucket: dict[int, dict[str, list[Path]]] = defaultdict(lambda: defaultdict(list))
     for _, host, path in stored_files(root):
         own = path == page_dat_path(root, host)
-        paths = found[bucket(host)][host]
+        paths = by_bucket[bucket(host)][host]
         paths.insert(0 if own else len(paths), path)
     if include_cut:
         for path in sorted(root.glob("salvage/cut-*/*@*")):
             host = folder_host(path.name.rpartition("@")[0])
-            found[bucket(host)][host].append(path)
-    return found
+            by_bucket[bucket(host)][host].append(path)
+    return by_bucket

@@ -91,6 +91,8 @@ class PageCopy:
         self._is_foreign = self._covered(self._tree.nodes(*FOREIGN))
         drawn = [node for node in self._tree.nodes("svg") if not self._tree.text_chars[node]]
         self._is_drawn = self._covered(drawn)
+        # Of boxes that a sheet would have placed, the attributes alone put one text upon another.
+        self._lays_out = not (offline and any(map(self._is_sheet, page.tree.nodes("link"))))
         names = (copy_name(tag, is_plain=is_plain) for tag in set(page.tree.tags))
         self._own_tags = frozenset((*names, RUN, _NODE, "qk-box", "qk-other"))
 
@@ -128,7 +130,7 @@ class PageCopy:
         return is_covered
 
     def _clean(self, markup: str) -> str:
-        return clean(markup, self._own_tags, self._source)
+        return clean(markup, self._own_tags, self._source, lays_out=self._lays_out)
 
     def _source(self, address: str) -> str | None:
         """Absolute address of something to load; None if it may not be loaded."""
@@ -221,6 +223,11 @@ class PageCopy:
             return text
         return f"<{RUN}{added}>{text}</{RUN}>"
 
+    def _is_sheet(self, link: int) -> bool:
+        """Whether a ``link`` leads to a style sheet that the page is laid out by."""
+        relations = self._tree.attrs(link).get("rel", "").lower().split()
+        return "stylesheet" in relations and "alternate" not in relations
+
     def _sheet(self, node: int) -> str:
         """A style sheet of the page, as text or by its address."""
         attrs = self._tree.attrs(node)
@@ -229,8 +236,7 @@ class PageCopy:
             first, last = int(self._tree.run_start[node]), int(self._tree.run_end[node])
             css = "".join(self._tree.runs[first:last])
             return f"<style{media}>{clean_sheet(css, self._source)}</style>"
-        relations = attrs.get("rel", "").lower().split()
-        if "stylesheet" not in relations or "alternate" in relations:
+        if not self._is_sheet(node):
             return ""
         address = self._source(attrs.get("href", ""))
         return f'<link rel="stylesheet" href="{escape(address)}"{media}>' if address else ""

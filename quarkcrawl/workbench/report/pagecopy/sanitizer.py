@@ -52,22 +52,35 @@ _URL: Final = re.compile(
     r"""url\(\s*+(?:(?:"([^"]*+)"|'([^']*+)'|([^"'()]*+))\s*+\))?""", re.IGNORECASE
 )
 _IMPORTANT: Final = re.compile(r"!\s*+important", re.IGNORECASE)
+_LAYOUT: Final = re.compile(
+    r"(?:^|(?<=;))\s*+(?:position|top|right|bottom|left|inset|float|z-index|transform|translate|line-height"
+    r"|text-indent|overflow|clip|margin|(?:min-|max-)?(?:width|height))(?:-[a-z-]++)?\s*+:[^;]*+;?",
+    re.IGNORECASE,
+)
 _DATA: Final = re.compile(r"\s*data:(?:image|font|application/(?:x-)?font)", re.IGNORECASE)
 _UNSAFE: Final = re.compile(r"[\s\"'()\\<>]")
 
 
-def clean(markup: str, own_tags: frozenset[str], source: Callable[[str], str | None]) -> str:
+def clean(
+    markup: str,
+    own_tags: frozenset[str],
+    source: Callable[[str], str | None],
+    *,
+    lays_out: bool = True,
+) -> str:
     """Markup without anything that could act or load.
 
     Args:
         markup: any markup.
         own_tags: elements that are kept besides those of HTML that are harmless.
         source: gives the absolute form of an address, None if it may not be loaded.
+        lays_out: keep what ``style`` attributes say of places and sizes.
     """
 
     def attribute(tag: str, name: str, value: str) -> str | None:
         if name == "style":
-            return clean_declarations(value, source) or None
+            kept = clean_declarations(value, source)
+            return (kept if lays_out else _LAYOUT.sub("", kept)).strip() or None
         if name == "href":
             return value if _LINK.match(value) and (tag == "a" or value[0] == "#") else None
         if name in {"src", "background"}:

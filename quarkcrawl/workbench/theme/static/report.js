@@ -7,7 +7,9 @@ const STEP = 10;
 let shown = STEP;
 let opened = -1;
 
-const say = (key, values = {}) => (words[key] ?? key).replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "");
+const say = (key, values = {}) => (words[key] ?? key)
+  .replace(/\{(\w+)\|([^|{}]*)\|([^|{}]*)\}/g, (_, name, one, more) => String(values[name]) === "1" ? one : more)
+  .replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "");
 function make(name, attributes, ...children) {
   const element = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);

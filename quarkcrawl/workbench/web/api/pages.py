@@ -21,7 +21,13 @@ Method = Annotated[_Name, msgspec.Meta(description="extraction method")]
 _Peer = Literal["trafilatura", "readability", "resiliparse", "turbohtml"]
 PEERS: Final[tuple[str, ...]] = get_args(_Peer)
 """Other projects' extractors that a method may be compared with, where they are installed."""
-Compared = Annotated[_Name | _Peer, msgspec.Meta(description="method, or peer that is installed")]
+MethodName = Annotated[
+    str, string(100, f"extraction method: {', '.join(METHODS)}, or one of serve --method")
+]
+MethodOptions = Annotated[
+    str, string(8000, "tables of a file of a method (TOML), in place of the method's own")
+]
+Compared = Annotated[str, string(100, "method, or peer that is installed")]
 Model = Annotated[
     Literal["page", "site"],
     msgspec.Meta(description="the page alone, or with the templates of its site"),
@@ -36,8 +42,15 @@ class ByMethod(OfPage):
     method: Method = "default"
 
 
-class Extracted(ByMethod):
-    """Which page, read by which method with which model."""
+class ByOptions(OfPage):
+    """Which page, read by which method with which options."""
+
+    method: MethodName = "default"
+    options: MethodOptions = ""
+
+
+class Extracted(ByOptions):
+    """Which page, read by which method with which options and model."""
 
     model: Model = "page"
 
@@ -84,9 +97,23 @@ def _templates(bench: Bench, model: str) -> str:
 def _ask(bench: Bench, question: str, asked: Extracted, **more: Any) -> Any:
     """Ask the worker process about the content of a page."""
     return bench.worker.ask(
-        question, bench.documents[asked.id], method=asked.method,
+        question, bench.documents[asked.id], method=bench.methods.of(asked.method, asked.options),
         templates=_templates(bench, asked.model), **more,
     )  # fmt: skip
+
+
+class ListedMethods(msgspec.Struct, forbid_unknown_fields=True):
+    """Methods, each with its settings in force as text of its file; "" if it has none."""
+
+    methods: list[dict[str, str]]
+
+
+@PAGE_OPERATIONS.add(
+    "GET /api/methods", "Methods of extraction and their options", reply=ListedMethods
+)
+def methods(bench: Bench) -> Any:
+    """All methods that pages can be read by."""
+    return {"methods": bench.methods.listed()}
 
 
 @PAGE_OPERATIONS.add(
@@ -135,36 +162,42 @@ def document_of_url(bench: Bench, url: str, *, again: bool = False) -> DocumentS
     "GET /api/pages/{id}/reading",
     "Whether a large page has been read; asking reads on",
     reply=ReadingState,
+    errors=(409,),
 )
 def reading(bench: Bench, asked: Extracted) -> Any:
     """Whether questions about a page are answered at once; if not, it is read on meanwhile."""
     document, templates = bench.documents[asked.id], _templates(bench, asked.model)
-    is_read = not document.is_read_in_steps or bench.worker.is_read(
-        document, asked.method, templates
-    )
+    method = bench.methods.of(asked.method, asked.options)
+    is_read = not document.is_read_in_steps or bench.worker.is_read(document, method, templates)
     return {"is_read": is_read}
 
 
-@PAGE_OPERATIONS.add("GET /api/pages/{id}/summary", "Headline, date, counts of a page")
+@PAGE_OPERATIONS.add(
+    "GET /api/pages/{id}/summary", "Headline, date, counts of a page", errors=(409,)
+)
 def summary(bench: Bench, asked: Extracted) -> Any:
     """Title, date, counts."""
-    return _ask(bench, "summary", asked)
+    return {**_ask(bench, "summary", asked), "method": asked.method}
 
 
-@PAGE_OPERATIONS.add("GET /api/pages/{id}/text", "Extracted text of a page")
+@PAGE_OPERATIONS.add("GET /api/pages/{id}/text", "Extracted text of a page", errors=(409,))
 def text(bench: Bench, asked: Extracted) -> Any:
     """Extracted text and related links."""
     return _ask(bench, "text", asked)
 
 
-@PAGE_OPERATIONS.add("GET /api/pages/{id}/items", "Paragraphs, tables and pictures")
-def items(bench: Bench, asked: ByMethod) -> Any:
+@PAGE_OPERATIONS.add("GET /api/pages/{id}/items", "Paragraphs, tables and pictures", errors=(409,))
+def items(bench: Bench, asked: ByOptions) -> Any:
     """Paragraphs, tables, pictures."""
-    return bench.worker.ask("items", bench.documents[asked.id], method=asked.method)
+    method = bench.methods.of(asked.method, asked.options)
+    return bench.worker.ask("items", bench.documents[asked.id], method=method)
 
 
 @PAGE_OPERATIONS.add(
-    "GET /api/pages/{id}/blocks", "Blocks, and why each was taken or not", reply=ShownBlocks
+    "GET /api/pages/{id}/blocks",
+    "Blocks, and why each was taken or not",
+    reply=ShownBlocks,
+    errors=(409,),
 )
 def blocks(
     bench: Bench,
@@ -176,7 +209,9 @@ def blocks(
     return _ask(bench, "blocks", asked, start=start, count=count)
 
 
-@PAGE_OPERATIONS.add("GET /api/pages/{id}/source", "Source with the places of the content")
+@PAGE_OPERATIONS.add(
+    "GET /api/pages/{id}/source", "Source with the places of the content", errors=(409,)
+)
 def source(
     bench: Bench,
     asked: Extracted,
@@ -202,19 +237,28 @@ def compare(
     first: Compared = "default",
     second: Compared = "quark",
     model: Model = "page",
+    method: MethodName = "",
+    options: MethodOptions = "",
 ) -> Any:
-    """Two methods side by side, or one and another project's extractor."""
+    """Two methods side by side, or one and another project's extractor; ``method`` with options."""
     for name in (first, second):
-        if not extractor(name).is_installed:
+        if name in PEERS and not extractor(name).is_installed:
             raise ApiError(409, f"{name} is not installed: pip install 'quarkcrawl[peers]'")
+    one, two = (
+        name if name in PEERS else bench.methods.of(name, options if name == method else "")
+        for name in (first, second)
+    )
     return bench.worker.ask(
-        "compare", bench.documents[asked.id], first=first, second=second,
+        "compare", bench.documents[asked.id], first=one, second=two,
         templates=_templates(bench, model),
     )  # fmt: skip
 
 
 @PAGE_OPERATIONS.add(
-    "GET /frames/{id}/{view}", "A page as a harmless document", media_type="text/html"
+    "GET /frames/{id}/{view}",
+    "A page as a harmless document",
+    media_type="text/html",
+    errors=(409,),
 )
 def frame(
     bench: Bench,

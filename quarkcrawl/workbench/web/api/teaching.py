@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
 
 TEACHING_OPERATIONS: Final = Operations()
-_OTHERS: Final = 8
+_OTHERS: Final = 16
+"""Pages of the site on which a rule is looked at before it is proposed."""
+
 _Kind = Annotated[
     Literal["content", "noise"], msgspec.Meta(description="what the text there is said to be")
 ]
@@ -30,6 +32,9 @@ _Select = Annotated[
 ]
 _Own = Annotated[
     Literal["yes", "no"], msgspec.Meta(description="without the blocks within the elements")
+]
+_PageOnly = Annotated[
+    Literal["yes", "no"], msgspec.Meta(description="on the page of this address only")
 ]
 _Key = Annotated[str, string(16, "key of a rule", f"^[0-9a-f]{{16}}{END}")]
 
@@ -41,15 +46,19 @@ class TaughtPlace(msgspec.Struct, forbid_unknown_fields=True):
     kind: _Kind
     select: _Select
     own: _Own = "no"
+    page_only: _PageOnly = "no"
+    page: Annotated[str, string()] = ""
 
-    def rule(self, page: str = "") -> SiteRule:
+    def rule(self) -> SiteRule:
         """The same as a rule.
 
         Raises:
-            ApiError: the selector is none.
+            ApiError: the selector is none, or no page is named that it shall hold on.
         """
-        _check(self.select)
-        return SiteRule(self.host, self.kind, self.select, self.own == "yes", page)
+        is_only = self.page_only == "yes"
+        return _checked(
+            SiteRule(self.host, self.kind, self.select, self.own == "yes", self.page, is_only)
+        )
 
 
 class Accepted(msgspec.Struct, forbid_unknown_fields=True):
@@ -60,14 +69,18 @@ class Accepted(msgspec.Struct, forbid_unknown_fields=True):
     select: _Select
     own: bool = False
     page: Annotated[str, string()] = ""
+    page_only: bool = False
 
 
-def _check(select: str) -> None:
-    """See whether a text is a selector, which the description of the API cannot say."""
+def _checked(rule: SiteRule) -> SiteRule:
+    """A rule that can be one, which the description of the API cannot say."""
     try:
-        check_css(select)
+        check_css(rule.select)
     except InputError as error:
         raise ApiError(409, error.message) from error
+    if rule.page_only and not rule.page:
+        raise ApiError(409, "on which page only?")
+    return rule
 
 
 def rule_fields(rule: SiteRule) -> dict[str, Any]:
@@ -76,7 +89,7 @@ def rule_fields(rule: SiteRule) -> dict[str, Any]:
     Args:
         rule: any rule.
     """
-    names = "host", "kind", "select", "own", "page", "key"
+    names = "host", "kind", "select", "own", "page", "page_only", "key"
     return {**{name: getattr(rule, name) for name in names}, "toml": as_toml(rule)}
 
 
@@ -108,7 +121,7 @@ def proposed(
         "rule_for_block", document, refusal=409, method=method, block=block, kind=kind, host=host,
         others=[bench.documents.of_row(other) for other in others],
     )  # fmt: skip
-    return SiteRule(host, kind, made["select"], made["own"], document.url)
+    return SiteRule(host, kind, made["select"], made["own"], document.url, made["page_only"])
 
 
 def rule_list(bench: Bench) -> dict[str, Any]:
@@ -185,10 +198,10 @@ def taught(bench: Bench, asked: OfPage, place: TaughtPlace, method: Method = "de
 @TEACHING_OPERATIONS.add("POST /api/rules", "Accept a rule", errors=(409,))
 def accept(bench: Bench, body: Accepted) -> Any:
     """Write a rule into the file; the next extraction of the corpus follows it."""
-    _check(body.select)
+    rule = SiteRule(body.host, body.kind, body.select, body.own, body.page, body.page_only)
+    _checked(rule)
     if not bench.tables.row("SELECT 1 AS found FROM pages WHERE host = ? LIMIT 1", [body.host]):
         raise ApiError(409, "the corpus has no page of this host")
-    rule = SiteRule(body.host, body.kind, body.select, body.own, body.page)
     bench.rules.add(rule)
     return rule_fields(rule)
 

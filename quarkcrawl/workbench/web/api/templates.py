@@ -9,11 +9,12 @@ from typing import IO, TYPE_CHECKING, Annotated, Any, Final, Literal
 import msgspec
 from starlette.responses import Response, StreamingResponse
 
+from quarkcrawl.page import host_key
 from quarkcrawl.template.model import FieldsForm, write_fields
 from quarkcrawl.workbench.web.api.corpus import ListPage, OfPage
 from quarkcrawl.workbench.web.api.pages import document_of_url, framed, new_nonce
 from quarkcrawl.workbench.web.bench import Bench
-from quarkcrawl.workbench.web.clusters import url_pattern
+from quarkcrawl.workbench.web.clusters import common_patterns, url_pattern
 from quarkcrawl.workbench.web.http import END, Operations, integer, string
 from quarkcrawl.workbench.web.templatestore import nodes_of_words, positions_of
 
@@ -78,9 +79,10 @@ def _samples(bench: Bench, rows: list[dict[str, Any]]) -> Iterator[dict[str, Any
         )
         for row in of_site:
             patterns.setdefault(row["template"], Counter())[url_pattern(row["url"])] += 1
+    around = _patterns_around(bench, rows)
     for row in rows:
         known = bench.clusters.known_patterns(row["id"]) or patterns.get(row["id"])
-        known = known or Counter({url_pattern(row["example"]): 1})
+        known = _common(known) if known else Counter({around[row["example"]]: 1})
         sample = pages.get(row["example"], {})
         yield {
             "example_id": sample.get("id", ""),
@@ -89,6 +91,35 @@ def _samples(bench: Bench, rows: list[dict[str, Any]]) -> Iterator[dict[str, Any
             "patterns": _plain(known),
             "n_patterns": len(known),
         }
+
+
+def _patterns_around(bench: Bench, rows: list[dict[str, Any]]) -> dict[str, str]:
+    """The pattern of each sample page among addresses of its host, as far as the tables know any.
+
+    It stands for the pages of a template until they have been looked for.
+    """
+    found = {row["example"]: url_pattern(row["example"]) for row in rows}
+    by_host: dict[str, Counter[str]] = {}
+    for url, pattern in found.items():
+        by_host.setdefault(host_key(url), Counter())[pattern] += 1
+    if bench.index is not None:
+        stored = bench.tables.rows(
+            "SELECT host, url FROM pages WHERE list_contains(?, host)"
+            " QUALIFY row_number() OVER (PARTITION BY host ORDER BY hash(url)) <= ?",
+            [[*by_host], _PATTERN_PAGES],
+        )
+        for row in stored:
+            by_host[row["host"]][url_pattern(row["url"])] += 1
+    common = {host: common_patterns(patterns) for host, patterns in by_host.items()}
+    return {url: common[host_key(url)][pattern] for url, pattern in found.items()}
+
+
+def _common(patterns: Counter[str]) -> Counter[str]:
+    """How many pages have which pattern, names that are another on each page left open."""
+    common, counts = common_patterns(patterns), Counter[str]()
+    for pattern, n in patterns.items():
+        counts[common[pattern]] += n
+    return counts
 
 
 def _plain(patterns: Counter[str]) -> list[dict[str, Any]]:
@@ -210,7 +241,7 @@ def grid(
     return {
         "rows": _with_titles(bench, rows),
         "n_unusual": sum(bool(row["unusual"]) for row in judged),
-        "patterns": _plain(found.patterns),
+        "patterns": _plain(_common(Counter(found.patterns))),
         "sort": sort,
         "n_rows": n_rows,
         "n_looked_at": n_looked_at,

@@ -8,9 +8,9 @@ from typing import Annotated, Any, Final
 
 import msgspec
 
-from quarkcrawl.dataset import explain_url
+from quarkcrawl.dataset import WAY_STEPS, WayPoint, explain_url, rule_points
 from quarkcrawl.errors import QuarkError
-from quarkcrawl.page import canonicalize
+from quarkcrawl.page import canonicalize, host_key
 from quarkcrawl.workbench.web.bench import Bench
 from quarkcrawl.workbench.web.http import ApiError, Operations, PendingError, string
 
@@ -52,11 +52,11 @@ def traced(bench: Bench, text: str) -> dict[str, Any]:
         StoreError: the corpus is gone.
     """
     root, url = bench.tables.root, text.strip()
-    points = explain_url(root, url)
+    points = explain_url(root, url, with_rules=False)
     if not _is_known(points):
         other = canonicalize(url if "://" in url else f"http://{url}")
         if other is not None and other != url:
-            url, points = other, explain_url(root, other)
+            url, points = other, explain_url(root, other, with_rules=False)
     is_known = _is_known(points)
     plain = [_plain(point) for point in points]
     pages: list[dict[str, Any]] = []
@@ -67,6 +67,8 @@ def traced(bench: Bench, text: str) -> dict[str, Any]:
         )
         if pages:
             _add_declared(bench, pages[0]["id"], plain)
+            plain += map(_plain, _taught(bench, pages[0]["id"], url))
+            plain.sort(key=lambda point: WAY_STEPS.index(point["step"]))
         if not is_known:
             part = url.partition("://")[2] or url
             similar = bench.tables.rows(
@@ -98,6 +100,20 @@ def _add_declared(bench: Bench, page: str, points: list[dict[str, Any]]) -> None
         for point in points:
             if point["step"] == "charset":
                 point["facts"] |= declared
+
+
+def _taught(bench: Bench, page: str, url: str) -> list[WayPoint]:
+    """What the rules of its host do on a page; it is read again where no page can hurt."""
+    try:
+        rules, host = bench.rules.rules(), host_key(url)
+        if host not in rules.hosts:
+            return []
+        made = bench.worker.ask(
+            "taught_effects", bench.documents[page], method="default", taught=rules.of(host)
+        )
+    except (QuarkError, ApiError, PendingError) as error:
+        return [WayPoint("rules", f"cannot be read ({error})", outcome="unreadable")]
+    return list(rule_points(url, rules, str(bench.rules.path), **made))
 
 
 def _plain(point: Any) -> dict[str, Any]:

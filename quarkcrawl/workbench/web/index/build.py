@@ -20,6 +20,7 @@ from quarkcrawl.workbench.web.index.tables import (
     MADE,
     NO_JOBS,
     OPTIONAL,
+    WORK,
 )
 
 if TYPE_CHECKING:
@@ -132,6 +133,7 @@ class Builder:
         database = duckdb.connect(str(path), config=settings)
         writer = TextWriter(self._folder / f"{self._name}.texts")
         try:
+            database.execute(f"ATTACH ':memory:' AS {WORK}")
             self.n_pages = self._count()
             for shard in self._shards:
                 self._take_in(database, writer, shard)
@@ -189,12 +191,15 @@ class Builder:
         shard: Path,
     ) -> None:
         scanner = dataset.scanner(
-            columns=list(COLUMNS[kind]), batch_size=_BATCH_ROWS, cache_metadata=False
+            columns=list(COLUMNS[kind]),
+            batch_size=_BATCH_ROWS,
+            cache_metadata=False,
+            use_threads=False,
         )
         reader = scanner.to_reader()
         if kind == "page":
             reader = self._counted(_without_texts(reader, writer))
-        _insert(database, f"raw_{kind}", reader, str(shard))
+        _insert(database, f"{WORK}.raw_{kind}", reader, str(shard))
 
     def _counted(self, reader: pa.RecordBatchReader) -> pa.RecordBatchReader:
         import pyarrow as pa  # noqa: PLC0415
@@ -221,7 +226,7 @@ class Builder:
         self, database: duckdb.DuckDBPyConnection, name: str, files: list[Path], columns: str
     ) -> list[Path]:
         """One of these tables, of the files that can be read; returns which those are."""
-        made = f"CREATE OR REPLACE TABLE {name} ({columns}, filename VARCHAR)"
+        made = f"CREATE OR REPLACE TABLE {WORK}.{name} ({columns}, filename VARCHAR)"
         database.execute(made)
         try:
             database.execute(_filled(name, files, columns))
@@ -243,14 +248,15 @@ class Builder:
     ) -> None:
         """Of several extractions of a page the one by the default method, if there is one."""
         database.execute(
-            """
-            CREATE TABLE chosen AS SELECT * FROM found_extraction WHERE failure IS NULL
+            f"""
+            CREATE TABLE {WORK}.chosen AS
+            SELECT * FROM {WORK}.found_extraction WHERE failure IS NULL
             QUALIFY row_number() OVER (PARTITION BY url, "offset"
                 ORDER BY content_method <> 'default', content_method, filename) = 1
-            """
+            """  # noqa: S608 - our own names
         )
         if not files:
-            database.execute('CREATE TABLE extracted_text (url VARCHAR, "offset" BIGINT,'
+            database.execute(f'CREATE TABLE {WORK}.extracted_text (url VARCHAR, "offset" BIGINT,'
                              " text_row BIGINT, content_chars BIGINT)")  # fmt: skip
             return
         with database.cursor() as cursor:
@@ -258,17 +264,17 @@ class Builder:
                 f"""
                 SELECT e.url, e."offset", coalesce(e.content_title, p.title) AS title, content_text
                 FROM read_parquet([{_listed(files)}], {_OPTIONS}) e
-                     SEMI JOIN chosen c
+                     SEMI JOIN {WORK}.chosen c
                      ON e.filename = c.filename AND e.url = c.url AND e."offset" = c."offset"
                      LEFT JOIN (SELECT url, "offset", any_value(coalesce(content_title, title))
-                                AS title FROM raw_page GROUP BY ALL) p
+                                AS title FROM {WORK}.raw_page GROUP BY ALL) p
                      ON e.url = p.url AND e."offset" = p."offset"
                 WHERE content_text IS NOT NULL
                 """  # noqa: S608 - our own names and paths
             )
             reader = found.to_arrow_reader(_BATCH_ROWS)
             try:
-                _insert(database, "extracted_text", _without_texts(reader, writer), "")
+                _insert(database, f"{WORK}.extracted_text", _without_texts(reader, writer), "")
             except read_errors() as error:  # the table is there, and empty
                 self._go_on()
                 self.faults.append(
@@ -324,7 +330,7 @@ def _filled(name: str, files: Sequence[Path], columns: str) -> str:
     words = [column.split()[0].strip('"') for column in columns.split(",")]
     wanted = ", ".join(f"'{word}'" for word in (*words, "filename"))
     return (
-        f"INSERT INTO {name} BY NAME"  # noqa: S608 - our own names
+        f"INSERT INTO {WORK}.{name} BY NAME"  # noqa: S608 - our own names
         f" SELECT COLUMNS(lambda one: one IN ({wanted}))"
         f" FROM read_parquet([{_listed(files)}], {_OPTIONS})"
     )

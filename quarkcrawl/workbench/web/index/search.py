@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, BinaryIO, Final
 
 import numpy as np
 
-from quarkcrawl.workbench.web.index.fold import fold, fold_with_places
+from quarkcrawl.workbench.web.index.fold import fold, fold_utf8, fold_with_places
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -39,6 +39,7 @@ CPU_S: Final = 0.4
 
 WALL_S: Final = 0.8
 _MOST_SEARCHES: Final = 16
+_ROWS_AT_ONCE: Final = 256
 _QUOTED: Final = re.compile(r'["“”„＂]([^"“”„＂]*)["“”＂]|([^\s"“”„＂]+)')
 
 _SATURATION: Final = 1.2
@@ -106,19 +107,27 @@ class TextWriter:
             texts: as many.
         """
         import pyarrow as pa  # noqa: PLC0415 - slow, and not needed without a corpus
+
+        before = self.n_rows
+        for start in range(0, len(texts), _ROWS_AT_ONCE):  # few enough to stay in the cache
+            self._add(titles.slice(start, _ROWS_AT_ONCE), texts.slice(start, _ROWS_AT_ONCE))
+        return pa.array(np.arange(before, self.n_rows))
+
+    def _add(self, titles: pa.Array, texts: pa.Array) -> None:
+        import pyarrow as pa  # noqa: PLC0415
         import pyarrow.compute as pc  # noqa: PLC0415
 
         parts = [pc.fill_null(one.cast(pa.large_string()), "") for one in (titles, texts)]
         empty, line_end = (pa.scalar(one, pa.large_string()) for one in ("", "\n"))
         joined = pc.binary_join_element_wise(*parts, empty, line_end)
+        joined.validate(full=True)
         _, where, data = joined.buffers()
         offsets = np.frombuffer(where, np.int64)[joined.offset : joined.offset + len(joined) + 1]
-        whole = memoryview(data)[offsets[0] : offsets[-1]] if len(joined) else b""
-        folded = [fold(text).encode() for text in joined.to_pylist()]
+        whole = memoryview(data or b"").cast("B")[offsets[0] : offsets[-1]]
         self._write(0, whole, np.diff(offsets))
-        self._write(1, b"".join(folded), np.array([*map(len, folded)], np.int64))
+        for folded, sizes in fold_utf8(whole, offsets - offsets[0]):
+            self._write(1, folded, sizes)
         self.n_rows += len(joined)
-        return pa.array(np.arange(self.n_rows - len(joined), self.n_rows))
 
     def _write(self, number: int, data: bytes | memoryview, sizes: NDArray[np.int64]) -> None:
         self._files[number].write(data)

@@ -72,6 +72,9 @@ _DOMAIN: Final = r"""
          ELSE '.' || regexp_extract(bare, '([^.]+)$', 1) END
 """
 
+WORK: Final = "work"
+"""The database in memory of what is needed on the way only; it is gone when the tables are made."""
+
 _CODES: Final = " || ".join(
     f"list_transform(coalesce({name}, []), lambda one: '{name}:' || one)"
     for name in ("spam", "heuristics", "contaminated", "opted_out")
@@ -79,28 +82,29 @@ _CODES: Final = " || ".join(
 
 MADE: Final = (
     r"""
-    CREATE TABLE classes AS
+    CREATE TABLE work.classes AS
     SELECT url, "offset", list(DISTINCT name || ':' || class ORDER BY name || ':' || class) AS codes
     FROM (SELECT *, regexp_extract(filename, '.*/classes/([^/]+)\.parquet', 1) AS name
-          FROM found_classes WHERE class IS NOT NULL) GROUP BY url, "offset"
+          FROM work.found_classes WHERE class IS NOT NULL) GROUP BY url, "offset"
     """,
     f"""
-    CREATE TABLE labels AS
+    CREATE TABLE work.labels AS
     SELECT url, "offset", n_chars, nullif(language, 'und') AS language, list_filter(
         ['script:' || script, CASE WHEN is_cantonese THEN 'cantonese' END,
          'quality:' || quality_class, 'license:' || license, CASE WHEN noindex THEN 'noindex' END],
         lambda one: one IS NOT NULL) || {_CODES} AS codes
-    FROM found_labels QUALIFY row_number() OVER (PARTITION BY url, "offset" ORDER BY filename) = 1
+    FROM work.found_labels
+    QUALIFY row_number() OVER (PARTITION BY url, "offset" ORDER BY filename) = 1
     """,  # noqa: S608 - our own words
     """
-    CREATE TABLE failures AS
+    CREATE TABLE work.failures AS
     SELECT url, "offset", list(DISTINCT failure ORDER BY failure) AS codes
-    FROM found_extraction WHERE failure IS NOT NULL GROUP BY url, "offset"
+    FROM work.found_extraction WHERE failure IS NOT NULL GROUP BY url, "offset"
     """,
     """
-    CREATE TABLE matched AS
+    CREATE TABLE work.matched AS
     SELECT url, "offset", any_value(template) AS template
-    FROM found_fields WHERE template IS NOT NULL GROUP BY url, "offset"
+    FROM work.found_fields WHERE template IS NOT NULL GROUP BY url, "offset"
     """,
     f"""
     CREATE TABLE pages AS
@@ -126,31 +130,31 @@ MADE: Final = (
                CASE WHEN p.page_class IS NULL THEN [] ELSE ['crawl:' || p.page_class] END
                    || coalesce(c.codes, []) || coalesce(l.codes, []) AS labels,
                regexp_replace(p.host, ':[0-9]+$', '') AS bare
-        FROM raw_page p LEFT JOIN chosen e ON p.url = e.url AND p."offset" = e."offset"
-             LEFT JOIN extracted_text t ON p.url = t.url AND p."offset" = t."offset"
-             LEFT JOIN failures f ON p.url = f.url AND p."offset" = f."offset"
-             LEFT JOIN matched m ON p.url = m.url AND p."offset" = m."offset"
-             LEFT JOIN classes c ON p.url = c.url AND p."offset" = c."offset"
-             LEFT JOIN labels l ON p.url = l.url AND p."offset" = l."offset"
+        FROM work.raw_page p LEFT JOIN work.chosen e ON p.url = e.url AND p."offset" = e."offset"
+             LEFT JOIN work.extracted_text t ON p.url = t.url AND p."offset" = t."offset"
+             LEFT JOIN work.failures f ON p.url = f.url AND p."offset" = f."offset"
+             LEFT JOIN work.matched m ON p.url = m.url AND p."offset" = m."offset"
+             LEFT JOIN work.classes c ON p.url = c.url AND p."offset" = c."offset"
+             LEFT JOIN work.labels l ON p.url = l.url AND p."offset" = l."offset"
                   AND l.n_chars = coalesce(t.content_chars, p.content_chars, 0))
     SELECT md5(url || '|' || shard || '|' || "offset")[1:16] AS id, * EXCLUDE (bare),
-           {_DOMAIN} AS domain, row_number() OVER (ORDER BY host, url, "offset") AS number
-    FROM joined ORDER BY host, url, "offset"
+           {_DOMAIN} AS domain, row_number() OVER () AS number
+    FROM (SELECT * FROM joined ORDER BY host, url, "offset")
     """,  # noqa: S608 - our own words
     r"""
-    CREATE TABLE near_jobs AS
-    SELECT *, regexp_extract(filename, '.*/near/([^/]+)/', 1) AS method FROM found_near
+    CREATE TABLE work.near_jobs AS
+    SELECT *, regexp_extract(filename, '.*/near/([^/]+)/', 1) AS method FROM work.found_near
     """,
     """
     CREATE TABLE copies AS
     SELECT kind, first, url, min(reason) AS reason FROM (
-        SELECT 'exact' AS kind, duplicate_of AS first, url, 'md5' AS reason FROM raw_duplicate
-        UNION ALL SELECT 'exact', duplicate_of, url, 'md5' FROM found_dedup
-        UNION ALL SELECT 'near', kept_url, url, reason FROM near_jobs
+        SELECT 'exact' AS kind, duplicate_of AS first, url, 'md5' AS reason FROM work.raw_duplicate
+        UNION ALL SELECT 'exact', duplicate_of, url, 'md5' FROM work.found_dedup
+        UNION ALL SELECT 'near', kept_url, url, reason FROM work.near_jobs
             WHERE NOT is_kept AND method = (
-                SELECT method FROM near_jobs ORDER BY method <> 'default', method LIMIT 1)
+                SELECT method FROM work.near_jobs ORDER BY method <> 'default', method LIMIT 1)
         UNION ALL SELECT 'near', near_of, url, near_reason FROM pages
-            WHERE near_of IS NOT NULL AND NOT EXISTS (FROM near_jobs))
+            WHERE near_of IS NOT NULL AND NOT EXISTS (FROM work.near_jobs))
     WHERE first <> '' AND first <> url GROUP BY kind, first, url
     """,
     """
@@ -160,29 +164,14 @@ MADE: Final = (
            count(DISTINCT charset) AS charsets, count(*) FILTER (is_topic) AS topics
     FROM pages GROUP BY host
     """,
-    "CREATE TABLE drops AS SELECT * FROM raw_drop",
-    "CREATE TABLE redirects AS SELECT * FROM raw_redirect",
-    "CREATE TABLE ranks AS SELECT * FROM found_rank WHERE url IS NOT NULL AND position IS NOT NULL",
-    *(
-        f"DROP TABLE {name}"
-        for name in (
-            "chosen",
-            "extracted_text",
-            "found_extraction",
-            "found_rank",
-            "near_jobs",
-            "raw_page",
-            "found_fields",
-            "matched",
-            "found_classes",
-            "classes",
-            "found_labels",
-            "labels",
-            "failures",
-        )
-    ),
+    "CREATE TABLE drops AS SELECT * FROM work.raw_drop",
+    "CREATE TABLE redirects AS SELECT * FROM work.raw_redirect",
+    """
+    CREATE TABLE ranks AS
+    SELECT * FROM work.found_rank WHERE url IS NOT NULL AND position IS NOT NULL
+    """,
 )
-"""Statements that make the tables that views ask.
+"""Statements that make the tables that views ask, of those in `WORK`.
 
 Labels of a text are taken where it still has as many characters as when they were made.
 Groups of near copies are those of the job over the corpus (of its default method, if it was run

@@ -10,8 +10,13 @@ export const reason = (code) => code.startsWith("http_") ? (catalogue["reason.ht
 
 export function t(key, values = {}) {
   const text = catalogue[`js.${key}`] ?? key;
-  return text.replace(/\{(\w+)\}/g, (_, name) => shown(values[name]));
+  return text
+    .replace(/\{(\w+)\|([^|{}]*)\|([^|{}]*)\}/g, (_, name, one, more) => shown(values[name]) === "1" ? one : more)
+    .replace(/\{(\w+)\}/g, (_, name) => shown(values[name]));
 }
+
+/** The word for a value of a column, or the value where there is none. */
+export const named = (column, value) => catalogue[`${column}.${value}`] ?? value;
 
 export function number(value) {
   return Number(value).toLocaleString(lang);
@@ -87,8 +92,8 @@ export async function api(path, { method = "GET", body, type, signal } = {}) {
 }
 
 /** Wait until a large page has been read as far as a method needs it. */
-export async function untilRead(id, method = "default", model = "page") {
-  const query = new URLSearchParams({ method, model });
+export async function untilRead(id, method = "default", model = "page", options = "") {
+  const query = new URLSearchParams({ method, model, options });
   while (!(await api(`/api/pages/${id}/reading?${query}`)).is_read) await new Promise((go) => setTimeout(go, 200));
 }
 

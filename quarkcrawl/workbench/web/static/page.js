@@ -1,5 +1,5 @@
 // One page, taken apart: frames beside each other, facts of the block under the mouse, results.
-import { api, asked, askedNumber, attempt, byId, long, make, matched, number, onKeys, remember, restore, showIn, showParts, steps, t, table, untilRead, whenTold } from "./app.js";
+import { api, asked, askedNumber, attempt, byId, long, make, matched, named, number, onKeys, remember, restore, showIn, showParts, steps, t, table, untilRead, whenTold } from "./app.js";
 import { showCompared } from "./compare.js";
 import { findIn } from "./find.js";
 import { showLinks } from "./links.js";
@@ -14,14 +14,16 @@ let nBlocks = 0, nParts = 1, chosen = askedNumber("block", -1), part = askedNumb
 const method = () => byId("method").value;
 const model = () => document.querySelector('#model input:checked').value;
 const view = () => document.querySelector('#colours input:checked').value;
-const ask = (what, more = {}) => api(`/api/pages/${id}/${what}?${new URLSearchParams({ method: method(), model: model(), ...more })}`);
+let options = asked().get("options") ?? ""; // settings that are not the method's own, as TOML
+const reading = (more = {}) => new URLSearchParams({ method: method(), ...(options ? { options } : {}), ...more });
+const ask = (what, more = {}) => api(`/api/pages/${id}/${what}?${reading({ model: model(), ...more })}`);
 
 /** A large page is read before anything about it is asked for. */
-const ready = async (name) => { if (root.dataset.large) await untilRead(id, name, model()); };
+const ready = async (name) => { if (root.dataset.large) await untilRead(id, name, model(), name === method() ? options : ""); };
 
 function showFrame(n = 0) {
   part = n;
-  showIn(frame, `/frames/${id}/${view()}?${new URLSearchParams({ method: method(), model: model(), part })}`);
+  showIn(frame, `/frames/${id}/${view()}?${reading({ model: model(), part })}`);
   showParts(byId("parts"), part, nParts, showFrame);
   write();
 }
@@ -33,7 +35,7 @@ function write() {
   remember(Object.fromEntries([
     start("method", method(), "default"), start("model", model(), "page"), start("colours", view(), "content"), start("tab", tab, "text"),
     start("first", tab === "compare" ? byId("first").value : "default", "default"), start("second", tab === "compare" ? byId("second").value : "quark", "quark"),
-    start("block", chosen, -1), start("part", part, 0)]));
+    start("block", chosen, -1), start("part", part, 0), ["options", options]]));
 }
 
 async function showFacts() {
@@ -46,8 +48,8 @@ async function showFacts() {
   if (found.title) byId("headline").textContent = found.title;
   const rows = [
     ["published", found.published], ["source", found.source], ["author", found.author],
-    ["site_name", found.site_name], ["language", found.language],
-    ["page_type", `${found.page_type} (${found.page_type_probability.toFixed(2)})`],
+    ["site_name", found.site_name], ["language", named("language", found.language)],
+    ["page_type", `${named("page_type", found.page_type)} (${found.page_type_probability.toFixed(2)})`],
     ["topic", t(found.is_topic ? "topic.yes" : "topic.no", { p: found.topic_probability.toFixed(3) })],
     ["encoding", found.encoding], ["bytes", number(found.body_bytes)], ["blocks", number(found.n_blocks)],
     ["content", number(found.chars.content)], ["posts", found.chars.post ? number(found.chars.post) : ""], ["comments", found.chars.comment ? number(found.chars.comment) : ""],
@@ -77,9 +79,9 @@ const FEATURES = ["custom_tag", "noise_word", "punctuation_density", "punctuatio
 async function factsOf(block) {
   if (!known.has(block)) {
     const start = Math.max(0, block - 10);
-    const reading = `${method()} ${model()}`;
+    const before = reading({ model: model() }).toString();
     const found = await ask("blocks", { start, count: 40 });
-    if (reading === `${method()} ${model()}`) for (const one of found.blocks) known.set(one.number, one);
+    if (before === reading({ model: model() }).toString()) for (const one of found.blocks) known.set(one.number, one);
   }
   return known.get(block);
 }
@@ -129,6 +131,7 @@ onKeys(onKey);
 byId("before").addEventListener("click", () => onKey("k"));
 byId("after").addEventListener("click", () => onKey("j"));
 
+let comparison = 0; // answers may overtake each other; only that to the last question is shown
 // Sheets below the frames; each asks when it is opened, and again when the method changes.
 const sheets = {
   async text(sheet) {
@@ -139,16 +142,18 @@ const sheets = {
     if (found.is_cut) sheet.append(make("p", { class: "hint" }, t("cut")));
   },
   async items(sheet) {
-    const found = await api(`/api/pages/${id}/items?method=${method()}`);
+    const found = await api(`/api/pages/${id}/items?${reading()}`);
     const count = make("p", { class: "hint" }, t("items", { n: found.n_items }));
     sheet.replaceChildren(count, ...found.items.map(itemOf));
   },
   async source(sheet) { await showSource(sheet, -1); },
   async compare() {
-    const query = new URLSearchParams({ first: byId("first").value, second: byId("second").value, model: model() });
+    const mine = ++comparison;
+    const query = reading({ first: byId("first").value, second: byId("second").value, model: model() });
     const ours = [...byId("method").options].map((one) => one.value);
     for (const name of ["first", "second"]) await ready(ours.includes(byId(name).value) ? byId(name).value : "default");
     const found = await api(`/api/pages/${id}/compare?${query}`);
+    if (mine !== comparison) return;
     showCompared(byId("compared"), byId("next-difference"), found, ...["first", "second"].map((name) => byId(name).selectedOptions[0].text));
   },
   async table(sheet) { await showTable(sheet, 0); },
@@ -156,7 +161,8 @@ const sheets = {
     const found = await api(`/api/pages/${id}/template`);
     if (!found.n_templates) { sheet.replaceChildren(make("p", { class: "none" }, t("template.none"))); return; }
     const [head, fields] = matched(found);
-    sheet.replaceChildren(head, Object.keys(found.fields).length ? fields : make("p", { class: "hint" }, t("template.unlabelled")));
+    const made = make("dl", { class: "facts-list", id: "made-by" }, Object.entries(found.made_by).map(([name, value]) => make("div", {}, make("dt", {}, t(`made.${name}`)), make("dd", {}, value))));
+    sheet.replaceChildren(head, made, Object.keys(found.fields).length ? fields : make("p", { class: "hint" }, t("template.unlabelled")));
   },
   async links(sheet) { await showLinks(sheet, id); },
   async history() {},
@@ -261,6 +267,48 @@ const again = async () => {
   } catch (error) { await gone(error); }
 };
 findIn({ id, frame, shownPart: () => part, showPart: showFrame });
+
+/** Settings of the method that can be changed, and what the address has changed of them. */
+let own = "";
+const showOptions = attempt(async () => {
+  const found = (await api("/api/methods")).methods.find((one) => one.name === method());
+  own = found?.options ?? "";
+  byId("method-options").hidden = !own;
+  byId("options-changed").hidden = !options;
+  byId("options").value = options ? merged(own, options) : own;
+  if (options) byId("method-options").open = true;
+});
+/** Lines by their table: "[blocks]" of what stands below it. */
+const tablesOf = (text) => text.split("\n").reduce((found, line) => {
+  if (/^\[\w+\]\s*$/.test(line)) found.push([line.trim(), []]);
+  else if (line.trim()) found.at(-1)[1].push(line);
+  return found;
+}, [["", []]]);
+const written = (tables) => tables.filter(([head, lines]) => lines.length).map(([head, lines]) => [head, ...lines].filter(Boolean).join("\n")).join("\n\n");
+const changed = (text) => {
+  const before = new Map(tablesOf(own));
+  return written(tablesOf(text).map(([head, lines]) => [head, lines.filter((line) => !before.get(head)?.includes(line))]));
+};
+const nameOf = (line) => line.split("=")[0].trim();
+function merged(base, more) {
+  const given = new Map(tablesOf(more));
+  const tables = tablesOf(base).map(([head, lines]) => {
+    const others = given.get(head) ?? [];
+    given.delete(head);
+    return [head, [...lines.filter((line) => !others.some((one) => nameOf(one) === nameOf(line))), ...others]];
+  });
+  return written([...tables, ...given]) + "\n";
+}
+const setOptions = (text) => {
+  options = text;
+  byId("options-changed").hidden = !options;
+  write();
+  again();
+};
+byId("apply-options").addEventListener("click", () => setOptions(changed(byId("options").value)));
+byId("reset-options").addEventListener("click", () => { byId("options").value = own; setOptions(""); });
+byId("method").addEventListener("change", () => { options = ""; showOptions(); });
+showOptions();
 for (const name of ["method", "model"]) byId(name).addEventListener("change", again);
 byId("colours").addEventListener("change", () => showFrame(part));
 for (const name of ["first", "second"]) byId(name).addEventListener("change", () => { write(); fill(); });

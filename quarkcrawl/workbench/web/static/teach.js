@@ -3,11 +3,11 @@ import { api, attempt, byId, long, make, mayWrite, number, remember, say, t } fr
 
 const root = byId("teach");
 const place = JSON.parse(root.dataset.place);
-const query = new URLSearchParams(place);
+const query = new URLSearchParams({ ...place, page: root.dataset.url });
 let shown = "", round = 0;
 
 byId("json").href = `/api/rules/effect?${query}`;
-remember({ ...place, block: null }); // the address holds the rule itself, whatever would be proposed later
+remember({ ...place, url: root.dataset.page ? null : root.dataset.url, block: null }); // the address holds the rule itself, whatever would be proposed later
 
 const chars = (row) => make("span", { class: "amounts" },
   row.removed ? make("del", {}, `−${number(row.removed)}`) : null, " ", row.added ? make("ins", {}, `+${number(row.added)}`) : null);
@@ -64,8 +64,9 @@ async function follow() {
 
 if (!mayWrite) byId("accept").title = t("readonly");
 byId("accept").addEventListener("click", attempt(async () => {
-  const { host, kind, select, own } = place;
-  await api("/api/rules", { method: "POST", body: { host, kind, select, own: own === "yes", page: root.dataset.url } });
+  const { host, kind, select, own, page_only } = place;
+  const body = { host, kind, select, own: own === "yes", page: root.dataset.url, page_only: page_only === "yes" };
+  await api("/api/rules", { method: "POST", body });
   say(t("teach.accepted"));
   await follow();
   byId("undo").focus();

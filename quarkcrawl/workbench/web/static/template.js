@@ -22,13 +22,25 @@ function pick(position, text = "") {
   form.elements.name.select(); // what is typed takes the place of a name that is there
 }
 
+/** Files of the fields can be taken once all pages were read with the names of now. */
+function offer(isReady) {
+  for (const link of document.querySelectorAll("#export [data-form]")) {
+    if (isReady) { link.removeAttribute("aria-disabled"); link.href = `/api/templates/${id}/fields/${link.dataset.form}`; }
+    else { link.setAttribute("aria-disabled", "true"); link.removeAttribute("href"); }
+  }
+}
+
 const give = attempt(async (name, position) => {
-  const found = await api(`/api/templates/${id}/labels`, { method: "PUT", body: { name, position } });
-  form.reset();
-  byId("text-there").textContent = "";
-  showFields(found.fields);
-  if (frame) showIn(frame, frame.src);
-  await grid(0);
+  offer(false);
+  try {
+    const found = await api(`/api/templates/${id}/labels`, { method: "PUT", body: { name, position } });
+    form.reset();
+    byId("text-there").textContent = "";
+    showFields(found.fields);
+    if (frame) showIn(frame, frame.src);
+  } finally {
+    await grid(0);
+  }
 });
 
 function showFields(fields) {
@@ -68,12 +80,7 @@ async function grid(start) {
     make("div", { class: "scroll", tabindex: 0 }, table([make("th", { scope: "col" }, t("column.page")), make("th", { class: "n", scope: "col" }, t("column.similarity")), hasFields ? make("th", { scope: "col" }, t("column.unusual"), make("small", {}, t("unusual", { n: found.n_unusual }))) : null, ...found.fields.map(head)], rows)),
     make("p", { class: "pager" }, steps(found.previous, found.next, (to) => { remember({ row: to || "" }, { isStep: true }); return grid(to); },
       t("rows", { a: rows.length ? start + 1 : 0, b: start + rows.length, n: found.n_rows }))));
-  for (const link of document.querySelectorAll("#export [data-form]")) {
-    const isReady = found.is_done && found.fields.length > 0;
-    link.toggleAttribute("aria-disabled", !isReady);
-    if (isReady) link.href = `/api/templates/${id}/fields/${link.dataset.form}`;
-    else { link.setAttribute("aria-disabled", "true"); link.removeAttribute("href"); }
-  }
+  offer(found.is_done && found.fields.length > 0);
   if (!found.is_done && !found.failure) setTimeout(() => { if (mine === turn) attempt(grid)(start); }, 700);
 }
 addEventListener("popstate", () => attempt(grid)(askedNumber("row", 0)));

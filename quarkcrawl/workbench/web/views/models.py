@@ -76,9 +76,10 @@ def page(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
     if document.is_read_in_steps:
         bench.worker.prepare(document)
     return {
-        "view": "inspect", "document": document, "row": row, "history": past, "methods": METHODS,
+        "view": "inspect", "document": document, "row": row, "history": past,
+        "methods": bench.methods.names, "own_methods": METHODS,
         "peers": [name for name in PEERS if extractor(name).is_installed],
-        "method": asked.choice("method", METHODS),
+        "method": asked.choice("method", bench.methods.names),
         "has_site_model": bench.templates.path.exists() or bench.rules.path.exists(),
         "is_taught": bench.index is not None and document.is_stored,
     }  # fmt: skip

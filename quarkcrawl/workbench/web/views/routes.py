@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _YEAR_S: Final = 365 * 24 * 3600
 _THEME: Final = "quarkcrawl_theme"
 _THEMES: Final = ("light", "dark")
-_SCRIPT_WORDS: Final = ("js.", "reason.")
+_SCRIPT_WORDS: Final = ("js.", "reason.", "page_type.", "language.")
 _SCRIPTS: Final = {path.stem for path in Path(__file__).parents[1].glob("static/*.js")}
 
 

@@ -32,7 +32,7 @@ EXAMPLES: Final = {
     "FROM pages WHERE published IS NOT NULL GROUP BY year ORDER BY year",
     "charsets": "SELECT charset, charset_source, count(*) AS n\n"
     "FROM pages GROUP BY ALL ORDER BY n DESC",
-    "ranks": "SELECT r.position + 1 AS place, p.id, p.url, p.content_title, r.rank\n"
+    "ranks": "SELECT r.position AS place, p.id, p.url, p.content_title, r.rank\n"
     "FROM ranks r JOIN pages p USING (url)\n"
     "WHERE r.method = 'quarkrank' ORDER BY r.position LIMIT 50",
     "empty": "SELECT id, url, body_bytes, page_type\n"

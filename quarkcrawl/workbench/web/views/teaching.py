@@ -23,8 +23,9 @@ def teach(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
     page = asked.text("page", 17)
     document = bench.documents[page] if page else None
     if select and host:
-        url = document.url if document is not None else ""
-        rule = SiteRule(host, kind, select, asked.text("own") == "yes", url)
+        url = document.url if document is not None else asked.text("url")
+        is_only = asked.text("page_only") == "yes" and bool(url)
+        rule = SiteRule(host, kind, select, asked.text("own") == "yes", url, is_only)
     elif document is not None:
         rule = proposed(bench, document, asked.number("block"), kind, method)
     else:

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 PASSED: Final = frozenset(
     {
-        "allowed", "blocks", "decided", "kept", "labels", "open", "open_fetching", "open_waits",
-        "ranked", "seed", "stored", "taken", "text",
+        "absent", "agrees", "allowed", "blocks", "changed", "decided", "kept", "labels", "open",
+        "open_fetching", "open_waits", "ranked", "seed", "stored", "taken", "text",
     }
 )  # fmt: skip
 ENDED: Final = frozenset(
@@ -58,9 +58,10 @@ def _shown(point: dict[str, Any]) -> dict[str, Any]:
     if point["outcome"] == "blocks":
         n = sum(facts.values())
     if point["outcome"] == "ranked":
-        n = facts.pop("position") + 1
+        n = facts.pop("position")
     step, reason = facts.get("selection_step", ""), facts.get("reason", "")
     said = {"finding": point["finding"], "step": step, "reason": reason, "n": n}
+    said["rule"] = facts.get("rule", 0)
     return {**point, "facts": facts, "said": said}
 
 

@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from quarkcrawl.content import extract, plain_content
+from quarkcrawl.content import METHOD_FILE_SUFFIX, extract, method_named, plain_content
 from quarkcrawl.errors import DamagedRecordError, StoreError
 from quarkcrawl.page import Page, UnparsedPage
 from quarkcrawl.page.urls import host_key
@@ -20,6 +20,7 @@ from quarkcrawl.workbench.web.worker.blockfacts import BlockFacts
 
 if TYPE_CHECKING:
     from quarkcrawl.content import Content
+    from quarkcrawl.content.quark import AnalyzerOptions
     from quarkcrawl.segment import Segmentation
     from quarkcrawl.workbench.web.documents import DocumentSource
 
@@ -67,6 +68,12 @@ class Analysed:
         """The blocks; held here, since `segmentation_of` forgets what nobody holds."""
         return segmentation_of(self.page)
 
+    def blocks_by(self, method: str, templates: str = "") -> Segmentation:
+        """The blocks as a method cuts the page: one with options may cut it in its own way."""
+        if method.endswith(METHOD_FILE_SUFFIX):
+            return self.content(method, templates).segmentation
+        return self.segmentation
+
     def content(self, method: str, templates: str = "") -> Content:
         """What a method finds.
 
@@ -93,7 +100,7 @@ class Analysed:
         known = self._read.get((method, templates))
         if known is None or known.version != version:
             content = corrected(self._extracted(method, found), taught).content
-            known = _Reading(version, content)
+            known = _Reading(version, content, method_named(method).analyzer)
             self._read[method, templates] = known
         return known
 
@@ -124,13 +131,16 @@ class Analysed:
 class _Reading:
     """What a method found, with templates and rules of some version of their files."""
 
-    def __init__(self, version: tuple[int, int], content: Content) -> None:
+    def __init__(
+        self, version: tuple[int, int], content: Content, options: AnalyzerOptions | None
+    ) -> None:
         self.version = version
         self.content = content
+        self._options = options
 
     @cached_property
     def facts(self) -> BlockFacts:
-        return BlockFacts(self.content)
+        return BlockFacts(self.content, self._options)
 
 
 def template_set(path: str) -> TemplateSet:

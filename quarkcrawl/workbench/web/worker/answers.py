@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any, Final
 
-from quarkcrawl.content import METHODS, extract
+from quarkcrawl.content import METHOD_FILE_SUFFIX, METHODS, extract, method_name
 from quarkcrawl.content.items import item_fields
 from quarkcrawl.lab.evaluate import PEERS, peer_text
 from quarkcrawl.page import Page
@@ -34,6 +34,7 @@ from quarkcrawl.workbench.web.worker.taught import (
     rule_for_block,
     taught_changes,
     taught_difference,
+    taught_effects,
 )
 from quarkcrawl.workbench.web.worker.templates import (
     cluster_fields,
@@ -116,7 +117,7 @@ def _summary(document: DocumentSource, method: str, templates: str) -> dict[str,
         "language": content.language,
         "page_type": content.page_type,
         "page_type_probability": content.page_type_probability,
-        "method": method,
+        "method": method_name(method),
         "failure": content.failure or "",
         "is_topic": content.is_topic,
         "topic_probability": round(content.topic_probability, 4),
@@ -187,7 +188,7 @@ def _compare(document: DocumentSource, first: str, second: str, templates: str) 
 
 def _text_by(document: DocumentSource, method: str, templates: str) -> str:
     """What a method of ours or a peer takes for the text."""
-    if method in METHODS:
+    if method not in PEERS:
         return read(document, "content", method, templates).content(method, templates).text
     held = read(document, "content", "default", templates)
     return peer_text(method, held.page, held.content("default", templates).language)
@@ -196,11 +197,13 @@ def _text_by(document: DocumentSource, method: str, templates: str) -> str:
 def _frame(
     document: DocumentSource, view: str, method: str, templates: str, part: int, nonce: str
 ) -> Any:
-    held = read(document, _STEP_OF_VIEW[view], method, templates)
+    has_own_blocks = view == "map" and method.endswith(METHOD_FILE_SUFFIX)
+    step = "content" if has_own_blocks else _STEP_OF_VIEW[view]
+    held = read(document, step, method, templates)
     if view == "original":
         frame = original_frame(held.drawn)
     elif view == "map":
-        frame = map_frame(held.segmentation, part, nonce)
+        frame = map_frame(held.blocks_by(method, templates), part, nonce)
     elif view == "neutral":
         frame = neutral_frame(held.segmentation, part, nonce)
     else:
@@ -249,5 +252,6 @@ ANSWERS: Final[dict[str, Callable[..., Any]]] = {
     "rule_for_block": rule_for_block,
     "taught_changes": taught_changes,
     "taught_difference": taught_difference,
+    "taught_effects": taught_effects,
 }
 """Questions by name."""

@@ -11,14 +11,7 @@ import numpy as np
 
 from quarkcrawl.content import WordFinder, noise_words
 from quarkcrawl.content.lines import line_features, load_model, smoothed_scores
-from quarkcrawl.content.quark import (
-    FEATURES,
-    MAX_COMPARED_CHARS,
-    SIMILARITY_THRESHOLD,
-    features,
-    posterior,
-    similarity,
-)
+from quarkcrawl.content.quark import FEATURES, AnalyzerOptions, Reference, features, posterior
 from quarkcrawl.segment import shortened
 
 if TYPE_CHECKING:
@@ -61,19 +54,31 @@ class BlockFacts:
 
     Args:
         content: what the method found.
+        options: those of the method ``quark``, if it is this one; None: another method.
     """
 
-    def __init__(self, content: Content) -> None:
+    def __init__(self, content: Content, options: AnalyzerOptions | None = None) -> None:
         self._content = content
         self._blocks = content.segmentation
+        self._is_quark, self._options = options is not None, options or AnalyzerOptions()
 
     @cached_property
     def _longest(self) -> int:
         return int(np.argmax(self._blocks.n_chars)) if len(self._blocks) else -1
 
     @cached_property
-    def _longest_text(self) -> str:
-        return self._blocks.first_texts([self._longest], MAX_COMPARED_CHARS)[0]
+    def _reference(self) -> Reference:
+        return Reference(
+            self._text(self._longest), self._options.idf, self._most_chars, self._options.cut
+        )
+
+    @property
+    def _most_chars(self) -> int:
+        return self._options.compared_chars or len(self._content.page.html)
+
+    def _text(self, number: int) -> str:
+        """What is compared of a block."""
+        return self._blocks.first_texts([number], self._most_chars)[0]
 
     @cached_property
     def _taken(self) -> FloatArray:
@@ -122,14 +127,15 @@ class BlockFacts:
         blocks = self._blocks[start : start + count]
         shown = slice(start, start + len(blocks))
         present = features(self._blocks, _NoiseWordsOf(shown))[shown]
-        rows = zip(blocks, present, posterior(present).tolist(), strict=True)
+        rows = zip(blocks, present, posterior(present, self._options.priors).tolist(), strict=True)
         return [self._facts(*row) for row in rows]
 
     def _facts(
         self, block: Block, present: NDArray[np.bool_], probability: float
     ) -> dict[str, Any]:
         number = block.number
-        alike = 1.0 if number == self._longest else self._similarity(number)
+        is_longest = number == self._longest
+        alike = 1.0 if is_longest else self._reference.similarity(self._text(number))
         found = {
             "number": number,
             "kind": block.kind or "none",
@@ -150,11 +156,7 @@ class BlockFacts:
         }
         if self._has_lines:
             found["probability"] = round(float(self._probability[number]), 4)
-        return {**found, "why": self._why(found, is_longest=number == self._longest)}
-
-    def _similarity(self, number: int) -> float:
-        text = self._blocks.first_texts([number], MAX_COMPARED_CHARS)[0]
-        return similarity(text, self._longest_text)
+        return {**found, "why": self._why(found, is_longest=is_longest)}
 
     def _why(self, facts: dict[str, Any], *, is_longest: bool) -> str:
         """Code of the reason; the catalogues of the interface have its words."""
@@ -162,12 +164,12 @@ class BlockFacts:
             return "empty"
         if facts["kind"] in _REASONS:
             return _REASONS[facts["kind"]]
-        if self._content.method == "quark":
+        if self._is_quark:
             if facts["posterior"] <= 0.5:
                 return "form"
             if is_longest:
                 return "longest"
-            return "both" if facts["similarity"] > SIMILARITY_THRESHOLD else "words"
+            return "both" if facts["similarity"] > self._options.similarity_threshold else "words"
         way = "lines" if self._content.method == "default" else "region"
         share = facts["taken"]
         return f"{way}_{'all' if share > 0.95 else 'none' if share < 0.05 else 'some'}"

@@ -13,7 +13,7 @@ from quarkcrawl.errors import StoreError
 from quarkcrawl.lab.evaluate import comparable
 from quarkcrawl.page import Page, PdfPage, UnparsedPage
 from quarkcrawl.segment import shortened
-from quarkcrawl.template.site import corrected, names_of, proposed_rule
+from quarkcrawl.template.site import corrected, proposed_rule, rule_effects
 from quarkcrawl.workbench.report import COMMON, align, stretches
 from quarkcrawl.workbench.web.worker.analysed import analysed, body_of
 
@@ -45,7 +45,7 @@ def rule_for_block(
 
     Args:
         document: the page.
-        others: some other pages of the site, which tell the names that it has everywhere.
+        others: some other pages of the site, which tell what it has everywhere.
         method: name of the method whose content is corrected.
         block: number of the block.
         kind: what it is.
@@ -55,9 +55,10 @@ def rule_for_block(
         InputError: there is no such block, or it has no text.
     """
     content = analysed(document).content(method)
-    names = [names_of(page.tree) for page in _pages(others)]
-    rule = proposed_rule(content, block, kind, names, host=host)
-    return {"select": rule.select, "own": rule.own}
+    some = [extract(page, method=method) for page in _pages(others)]
+    some = [other for other in some if other.failure is None]
+    rule = proposed_rule(content, block, kind, some, host=host)
+    return {"select": rule.select, "own": rule.own, "page_only": rule.page_only}
 
 
 def _pages(documents: Sequence[DocumentSource]) -> Iterator[Page]:
@@ -94,6 +95,24 @@ def taught_changes(
             break
         rows.append(_change(document, method, before, after))
     return rows
+
+
+def taught_effects(document: DocumentSource, method: str, taught: str) -> dict[str, Any]:
+    """What each rule of its site decides on a page.
+
+    Args:
+        document: the page.
+        method: name of the extraction method.
+        taught: the rules, see `quarkcrawl.template.site.SiteRules.of`.
+
+    Raises:
+        StoreError: the page cannot be read.
+    """
+    content = _content(document, method)
+    if content is None:
+        return {"effects": [], "is_kept": False}
+    is_kept = corrected(content, taught).is_kept
+    return {"effects": rule_effects(content, taught), "is_kept": is_kept}
 
 
 def _change(document: DocumentSource, method: str, before: str, after: str) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from quarkcrawl.page.urls import host_key
 from quarkcrawl.segment import escape, shortened
 from quarkcrawl.template import Position, extract_fields, sequence_of_page, write_templates
 from quarkcrawl.template.model import align_page
+from quarkcrawl.template.structure import DEFAULT_POLICY, THESIS_POLICY
 from quarkcrawl.workbench.report import position_kind
 from quarkcrawl.workbench.web.worker.analysed import analysed, body_of, template_set
 from quarkcrawl.workbench.web.worker.frames import run_frame
@@ -19,7 +20,7 @@ from quarkcrawl.workbench.web.worker.frames import run_frame
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from quarkcrawl.template import TemplateFields
+    from quarkcrawl.template import TemplateFields, TemplateSet
     from quarkcrawl.template.model import Alignment
     from quarkcrawl.template.structure import PageSequence
     from quarkcrawl.workbench.web.documents import DocumentSource
@@ -54,6 +55,21 @@ def match(document: DocumentSource, templates: str) -> dict[str, Any]:
         "fields": _shown(found.fields),
         "missing": list(found.missing),
         "n_templates": len(known),
+        "made_by": made_by(known),
+    }
+
+
+def made_by(templates: TemplateSet) -> dict[str, str]:
+    """The options of `template train` that templates were made with."""
+    how, cluster = templates.sequence, templates.cluster
+    policies = {DEFAULT_POLICY: "default", THESIS_POLICY: "thesis"}
+    return {
+        "measure": cluster.measure or "lcs",
+        "weight": cluster.weight,
+        "min_similarity": f"{cluster.min_similarity:g}",
+        "tags": policies.get(how.policy, "own"),
+        "repeats": how.repeats,
+        "mask": "yes" if how.mask_prose else "no",
     }
 
 

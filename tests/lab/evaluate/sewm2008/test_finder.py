@@ -33,6 +33,7 @@ BODIES = {"gb": MARKED.encode("gb18030"), "utf8": MARKED.replace("天网", "天&
 GOLD = [GoldPage(name, body, name, url="http://example.cn/") for name, body in BODIES.items()]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("unit", ["bytes", "chars"])
 @pytest.mark.parametrize("method", ["quark", "sdu", "scut1", "dlut"])
 def test_a_run_that_was_written_scores_as_the_spans(tmp_path, method, unit):

@@ -152,6 +152,15 @@ def test_what_stays_in_place_goes_back_into_the_flow() -> None:
     assert "important" not in copy
 
 
+def test_places_and_sizes_are_left_out_where_the_sheets_are_missing() -> None:
+    style = "color:red; POSITION : absolute;margin-left:-9px;font-size:9px;/*;*/l\\65 ft:0;max-width:1px"
+    page = f'<div style="{style}">x</div>'
+    assert copied(page).count(":") == copied("<link rel=icon href=x>" + page).count(":") == 6
+    lacking = copied("<link rel=stylesheet href=s.css>" + page)
+    assert re.findall(r"([a-z-]+):", lacking) == ["color", "font-size"]
+    assert "absolute" in copied("<link rel=stylesheet href=s.css>" + page, offline=False)
+
+
 def test_no_style_sheet_ends_early() -> None:
     """The parser never gives such text for a style sheet; what stands in a template it may."""
     assert "</" not in clean_sheet("a{}</style><script>x</script>", lambda _: None)

@@ -131,6 +131,32 @@ def test_what_is_told_is_what_the_extraction_of_the_corpus_does(client):
     assert all(after[url]["taught_chars"] == row["removed"] for url, row in told.items())
 
 
+def test_a_block_that_speaks_against_it_is_taught_for_its_page_only(client):
+    page, url = client.page(3), f"http://{TAUGHT}/3.html"
+    block = block_with(client, page, "第3次实验")
+    proposed = client.get(
+        f"/api/pages/{page}/rule", params={"block": block, "kind": "noise"}
+    ).json()
+    assert (proposed["page_only"], proposed["page"]) == (True, url)
+    assert "page_only = true" in proposed["toml"]
+    place = {"page": url, "page_only": "yes"}
+    found = client.effect(**place)
+    assert [row["url"] for row in found["rows"]] == [url]
+    assert (found["n_pages"], found["pages"]["changed"]) == (N_PAGES, 1)
+    assert client.get("/api/rules/effect", params=PLACE | {"page_only": "yes"}).status_code == 409
+    assert client.accept(page_only=True).status_code == 409
+    reply = client.accept(page=url, page_only=True)
+    assert read_rules(client.corpus / "rules.toml").rules == (
+        SiteRule(TAUGHT, "noise", "div.note", page=url, page_only=True),
+    )
+    assert NOTICE not in client.text(3)
+    assert NOTICE in client.text(4)
+    assert client.effect(**place)["is_accepted"]
+    assert not client.effect()["is_accepted"]
+    client.delete(f"/api/rules/{reply.json()['key']}", headers=BEARER)
+    assert NOTICE in client.text(3)
+
+
 def test_both_texts_of_a_page(client):
     found = client.get(f"/api/pages/{client.page(2)}/taught", params=PLACE).json()
     gone = "".join(text for who, text in found["before"] if who == "gone")
@@ -193,7 +219,7 @@ def test_what_makes_no_sense_is_refused(client, method, path, status):
 
 def test_rules_that_make_no_sense_are_not_accepted(client):
     assert client.accept(select="p[").status_code == 409
-    for place in ({"select": ""}, {"kind": "x"}, {"host": ""}, {"own": "yes"},
+    for place in ({"select": ""}, {"kind": "x"}, {"host": ""}, {"own": "yes"}, {"page_only": "yes"},
                   {"select": "p" * 1001}, {"page": "p" * 3000}, {"more": 1}):  # fmt: skip
         assert client.accept(**place).status_code == 400, place
     assert client.accept(host="elsewhere.cn").status_code == 409

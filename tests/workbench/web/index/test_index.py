@@ -230,6 +230,29 @@ def test_damaged_columns_behind_a_good_footer_are_found(corpus, opened):
     assert await_rows(tables, "SELECT count(*) AS n FROM pages")[0]["n"] > 0
 
 
+def test_a_file_whose_text_is_no_utf8_costs_its_own_rows(corpus, opened):
+    part = min((corpus / "analysis" / "pages").rglob("*.parquet"))
+    table = pq.read_table(part, partitioning=None)
+    data = b"\xf0" * len(table)
+    ends = pa.array(range(len(table) + 1), pa.int32()).buffers()[1]
+    text = pa.StringArray.from_buffers(len(table), ends, pa.py_buffer(data))
+    place = table.column_names.index("content_text")
+    pq.write_table(table.set_column(place, table.field(place), text), part)
+    tables = opened(corpus)
+    (fault,) = tables.note().faults
+    assert (fault.table, fault.path) == ("page", part)
+    assert "UTF8" in fault.why
+    assert await_rows(tables, "SELECT count(*) AS n FROM pages")[0]["n"] > 0
+
+
+def test_pages_are_numbered_by_host_and_address(corpus, opened):
+    rows = await_rows(opened(corpus), 'SELECT number, host, url, "offset" AS at FROM pages')
+    by_number = sorted(rows, key=lambda row: row["number"])
+    assert [row["number"] for row in by_number] == list(range(1, len(rows) + 1))
+    keys = [(row["host"].encode(), row["url"].encode(), row["at"]) for row in by_number]
+    assert keys == sorted(keys)
+
+
 def test_one_view_is_answered_by_one_copy_of_the_tables(corpus, opened, monkeypatch):
     monkeypatch.setattr(index, "_LOOK_S", 0.05)
     monkeypatch.setattr(index, "_REST", 0)

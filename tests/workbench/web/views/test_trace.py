@@ -13,6 +13,8 @@ from quarkcrawl.store import Corpus
 from quarkcrawl.workbench.theme.words import words
 from quarkcrawl.workbench.web import create_app
 from quarkcrawl.workbench.web.views.trace import DOUBTED, ENDED, PASSED
+from tests.corpus.sitepages import NOTICE
+from tests.corpus.taughtpages import RULE, TAUGHT, store_site
 from tests.workbench.web.conftest import await_tables
 from tests.workbench.web.sites import HOSTS
 
@@ -95,6 +97,12 @@ def test_a_stored_page_leads_to_its_blocks_and_says_how_it_was_decoded(client):
     assert {"header", "meta", "undecodable"} <= charset["facts"].keys()
 
 
+@pytest.mark.parametrize("method", ["pagerank", "blpr"])
+def test_the_place_in_a_rank_is_that_of_the_list_of_ranks(client, method):
+    for number, row in enumerate(client.get(f"/api/ranks?method={method}").json()["rows"][:3], 1):
+        assert f"{method}: place {number}." in station(shown(client, row["url"]), "rank")
+
+
 def test_what_was_not_stored_says_why_when_and_what_it_means(client, made_corpus):
     for row in Corpus.open(made_corpus).drops():
         step = station(shown(client, row.url), "fetch")
@@ -143,6 +151,40 @@ def test_any_text_is_answered(client, url):
     found = traced(client, url)
     assert found["is_known"] is False
     assert "<script>RAN" not in shown(client, url)
+
+
+@pytest.mark.parametrize(
+    ("lang", "changed", "read"),
+    [("en", "changes what", "cannot be told"), ("zh", "改变了", "无法查看")],
+)
+def test_taught_rules_are_told_with_what_the_method_had_said(tmp_path, lang, changed, read):
+    store_site(tmp_path / "corpus")
+    rules = tmp_path / "corpus" / "rules.toml"
+    absent = RULE.replace("div.note", "div.none")
+    rules.write_text(f"{absent}\n{RULE}")
+    client, bench = opened(tmp_path / "corpus", tmp_path)
+    await_tables(lambda: client.get("/hosts").status_code)
+    url = f"http://{TAUGHT}/3.html"
+    points = [one for one in traced(client, url)["points"] if one["step"] == "rules"]
+    told = [(one.finding, one.outcome, one.facts, one.place)
+            for one in explain_url(tmp_path / "corpus", url) if one.step == "rules"]  # fmt: skip
+    names = ("finding", "outcome", "facts", "place")
+    assert [tuple(one[name] for name in names) for one in points] == told
+    assert [one["outcome"] for one in points] == ["absent", "changed"]
+    html = station(shown(client, url, lang), "rules")
+    assert changed in html
+    assert f"<dd>{len(NOTICE)}</dd>" in re.sub(r"\s+(?=<)|(?<=>)\s+", "", html)
+    (block,) = points[1]["facts"]["blocks"]
+    assert re.search(rf'href="/page/[0-9a-f]+\?block={block}"', html)
+    assert not re.findall(r"\btrace\.[a-z_.]+\b", html)
+    rules.write_text("[[rule]]\nhost = 3\n")
+    html = shown(client, url, lang)
+    assert read in station(html, "rules")
+    assert "rule 1: host: 3 is no text" in station(html, "rules")
+    assert 'class="passed"' in station(html, "fetch")
+    rules.unlink()
+    assert [one for one in traced(client, url)["points"] if one["step"] == "rules"] == []
+    bench.close()
 
 
 def test_the_rest_is_told_when_tables_or_pages_are_gone(made_corpus, tmp_path):

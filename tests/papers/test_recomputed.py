@@ -1,0 +1,184 @@
+"""Claims of docs/published.md made anew, from the pages or the generator, and not from the kept run.
+
+What takes seconds is `full`; the list at the end of the page says what is recomputed here.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from types import SimpleNamespace
+
+import pytest
+
+from quarkcrawl.cli import main
+from quarkcrawl.lab.evaluate.reposts.scores import PAPER_TABLE
+from tests.papers.conftest import ROOT, SHARED, kept_run
+
+needs_pages = [
+    pytest.mark.shared,
+    pytest.mark.full,
+    pytest.mark.skipif(not SHARED.is_dir(), reason="../shared/data is absent"),
+]
+SAME_AGAIN = 0.02
+"""How far a mean may move when methods change before the page must be measured anew."""
+
+
+@pytest.fixture(scope="module")
+def programs(program) -> SimpleNamespace:
+    names = ("published", "template_measures", "fields_of_sites")
+    return SimpleNamespace(**{name: program(name) for name in names})
+
+
+@pytest.fixture(scope="module")
+def kept() -> dict:
+    return kept_run("published")
+
+
+def cells(text: str, first: str) -> list[str]:
+    """The row of the page that begins with a name."""
+    row = next(line for line in text.splitlines() if line.startswith(f"| {first} |"))
+    return [cell.strip() for cell in row.strip("|").split("|")]
+
+
+def within(spread: dict, value: float) -> bool:
+    """One draw of several lies between the least and the most of them."""
+    return spread["least"] - 1e-3 <= value <= spread["most"] + 1e-3
+
+
+# SEWM2008
+
+
+@pytest.mark.usefixtures("programs")
+class TestWithPages:
+    pytestmark = needs_pages
+
+    def test_quark_stays_behind_dlut(
+        self, programs: SimpleNamespace, kept: dict, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(programs.published, "METHODS", ("dlut", "quark"))
+        found = programs.published.content(None)
+        assert (found["pages"], found["hosts"]) == (278, 133)
+        for method in ("dlut", "quark"):
+            wanted = kept["content"]["methods"][method]["all"]
+            for name in ("precision", "recall", "f1"):
+                assert found["methods"][method]["all"][name] == pytest.approx(
+                    wanted[name], abs=SAME_AGAIN
+                )
+        for part in ("all", "news"):
+            _, _, high = found["methods"]["quark"][part]["minus_dlut"]
+            assert high < 0, part
+
+    def test_topic_pages(self, programs: SimpleNamespace, kept: dict) -> None:
+        found = programs.published.topic(None)
+        for method in ("dlut", "scu"):
+            assert found[method] == pytest.approx(kept["topic"][method], abs=SAME_AGAIN)
+
+    def test_reposts_as_they_occur(self, programs: SimpleNamespace, kept: dict) -> None:
+        found = programs.published.reposts(None)
+        assert found == kept["reposts"]
+        most = found["featurecode-2004"]
+        assert most["joined"] == most["of_the_pairs"] < found["code-only"]["joined"]
+
+    def test_table_of_the_feature_code_on_real_articles(
+        self, text: str, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        files = [
+            str(SHARED / "extraction" / f"{name}.jsonl.gz")
+            for name in ("cwced", "daniel_zh", "magic_article_zh")
+        ]
+        table = table_of(capsys, *files)
+        assert {name: cells(text, name)[4] for name in PAPER_TABLE} == table
+
+    def test_one_draw_of_table_two(self, programs: SimpleNamespace, kept: dict) -> None:
+        sites = programs.published.by_site({"post"})
+        found = programs.published.table_2(sites, 1)
+        for measure, wanted in kept["templates"]["table_2_posts"].items():
+            assert within(wanted, found[measure]["mean"]), measure
+        assert found["weighted-tags"]["mean"] > found["tree-edit"]["mean"] + 0.2
+
+    def test_one_site_of_table_three(self, programs: SimpleNamespace, kept: dict) -> None:
+        sites = programs.published.by_site()
+        named = kept["templates"]["sites"][:1]
+        found = programs.published.table_3(sites, named, None)
+        for measure, by_k in kept["templates"]["table_3"].items():
+            for k, wanted in by_k.items():
+                assert within(wanted, found[measure][int(k)]["mean"]), (measure, k)
+
+    def test_linked_hosts(self, programs: SimpleNamespace, kept: dict) -> None:
+        found = json.loads(json.dumps(programs.published.linked_hosts(None)))
+        wanted = kept["hosts"]["links"]
+        assert found["pages"] == wanted["pages"]
+        assert found["hosts"] == pytest.approx(wanted["hosts"], rel=0.01)
+        for name in ("slope", "slope_of_at_least"):
+            assert found[name] == pytest.approx(wanted[name], abs=SAME_AGAIN)
+        for name, share in wanted["domains"].items():
+            assert found["domains"][name] == pytest.approx(share, abs=0.005), name
+
+    def test_chapter_four_by_the_command(self, programs: SimpleNamespace, kept: dict) -> None:
+        found = programs.published.statistics(400)["marked"]
+        n_pages = dict(found["totals"])["pages"]
+        assert n_pages == 400
+        assert sum(row[2] for row in found["domains"]) == n_pages
+        assert sum(row[2] for row in found["types"]) == n_pages
+        assert dict(kept["hosts"]["chapter_4"]["marked"]["totals"])["pages"] > n_pages
+
+    def test_fields_of_two_sites(self, programs: SimpleNamespace) -> None:
+        kept_rows = fields_of_each()
+        for name in ("3panda", "bboyjing"):
+            path = next(programs.fields_of_sites.SITES.glob(f"{name}.*"))
+            methods = ("label", "label-unmasked", "none-unmasked")
+            found = programs.fields_of_sites.site(path, 60, methods)
+            wanted = next(row for row in kept_rows if row["host"] == name)
+            assert found["shown"] == wanted["shown"]
+            for method in methods:
+                for field, score in wanted[method].items():
+                    assert found[method][field] == pytest.approx(score, abs=SAME_AGAIN)
+
+
+def fields_of_each() -> list[dict]:
+    path = ROOT / "benchmarks" / "history" / "fields_of_sites.jsonl"
+    return json.loads(path.read_text("utf-8").splitlines()[-1])["figures"][:-1]
+
+
+# Generated
+
+
+def table_of(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, str]:
+    assert main(["evaluate", "dedup", *words, "--methods", "featurecode-2004", "--json"]) == 0
+    printed = json.loads(capsys.readouterr().out)["paper_table"]
+    return {name: row[-1] for name, row in printed.items() if name in PAPER_TABLE}
+
+
+@pytest.mark.full
+def test_table_of_the_feature_code_on_generated_articles(
+    text: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = table_of(capsys, "--articles", "800")
+    assert {name: cells(text, name)[3] for name in PAPER_TABLE} == table
+
+
+@pytest.mark.full
+def test_table_one(
+    programs: SimpleNamespace, text: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    programs.template_measures.books(300)
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    errors = {
+        row["measure"]: ", ".join(f"{100 * row[f'error_{k}']:.0f}" for k in (6, 4, 2))
+        for row in rows
+    }
+    assert cells(text, "weighted tag")[2] == errors["weighted-tags"]
+    assert cells(text, "path shingles")[2] == errors["path-shingles"]
+    assert cells(text, "FFT")[2] == errors["fourier"]
+    paths = re.findall(r"(\d+, \d+, \d+)", cells(text, "path")[2])
+    assert paths == [errors["path-set"], errors["path-weighted"]]
+
+
+@pytest.mark.full
+def test_funnel_of_the_simulated_web(programs: SimpleNamespace, kept: dict) -> None:
+    """A tenth of the hosts: the steps drop the planted shares, the line is as steep."""
+    found, wanted = programs.published.simulated(10_000), kept["hosts"]["simulated"]
+    for step in ("names", "check", "aliases", "services", "spam", "digits"):
+        assert found["dropped"][step] == pytest.approx(wanted["dropped"][step] / 10, rel=0.02)
+    assert found["slope"] < -0.68
