@@ -118,13 +118,13 @@ def write_card(
         pq.read_schema(folder / "left_out" / "documents.parquet"),
     )
     configs = [CardConfig("default", files, schema, options.form), left_out]
-    told = {name: value for name, value in report.items() if name not in _NOT_TOLD}
+    facts = {name: value for name, value in report.items() if name not in _NOT_TOLD}
     crawl = _crawl(root)
     manifest = {
         "version": __version__,
         "options": _plain(asdict(options)),
         "rules": [asdict(rule) for rule in rules],
-        **told,
+        **facts,
         "crawl": crawl,
         "statistics": numbers,
     }

@@ -79,10 +79,10 @@ def chosen_rules(where: Sequence[str], without: Sequence[str]) -> tuple[DatasetR
     Raises:
         ConfigError: there is no such rule, or a condition is empty.
     """
-    known = [rule.reason for rule in (*RULES, *COPIES)]
+    names = [rule.reason for rule in (*RULES, *COPIES)]
     for reason in without:
-        if reason not in known:
-            message = f"no rule {reason!r}; there are {', '.join(known)}"
+        if reason not in names:
+            message = f"no rule {reason!r}; there are {', '.join(names)}"
             raise ConfigError(message, where="--without")
     own = []
     for condition in where:
@@ -130,10 +130,10 @@ def decided_sql(rules: Sequence[DatasetRule], copies: Sequence[DatasetRule]) -> 
     )
     query = f"SELECT *, CASE {cases} END AS reason FROM labelled"  # noqa: S608
     for rule in copies:
-        kept = rule.condition
+        owner = rule.condition
         rank = (
-            f"row_number() OVER (PARTITION BY reason IS NULL, coalesce({kept}, url) "
-            f"ORDER BY CASE WHEN {kept} IS NULL THEN 0 ELSE 1 END, url)"
+            f"row_number() OVER (PARTITION BY reason IS NULL, coalesce({owner}, url) "
+            f"ORDER BY CASE WHEN {owner} IS NULL THEN 0 ELSE 1 END, url)"
         )
         left_out = f"WHEN reason IS NULL AND {rank} > 1 THEN '{rule.reason}'"
         inner = f"SELECT *, CASE {left_out} ELSE reason END AS next_reason FROM ({query}) AS q"  # noqa: S608

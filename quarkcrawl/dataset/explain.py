@@ -218,8 +218,8 @@ class _Corpus:
             ("redirect", "target", "redirected"), ("duplicate", "duplicate_of", "duplicate"),
             ("drop", "detail", "dropped"),
         )  # fmt: skip
-        for kind, told, outcome in ends:
-            yield from _readable("fetch", partial(self._ended, kind, told, outcome))
+        for kind, detail, outcome in ends:
+            yield from _readable("fetch", partial(self._ended, kind, detail, outcome))
         pages: list[dict[str, Any]] = []
 
         def stored() -> Iterator[WayPoint]:
@@ -237,10 +237,10 @@ class _Corpus:
                 yield from _readable(step, partial(read, page))
         yield from self._ranks()
 
-    def _ended(self, kind: RowKind, told: str, outcome: str) -> Iterator[WayPoint]:
+    def _ended(self, kind: RowKind, detail: str, outcome: str) -> Iterator[WayPoint]:
         for row in self._rows(self._corpus.table(kind)):
             reason = row.get("reason") or kind
-            facts = {told: row[told]} if row[told] else {}
+            facts = {detail: row[detail]} if row[detail] else {}
             time = row.get("at") or row.get("fetched_at")
             facts |= {"level": row["level"], **({"at": _time(time)} if time else {})}
             step = "filters" if reason in FILTER_REASONS else "fetch"
@@ -339,18 +339,18 @@ class _Corpus:
 
     def _group_rows(self, near: Path) -> list[dict[str, Any]]:
         """The rows of groups by any method, each a file or a folder of parts."""
-        found = (parquet_files(path) for path in sorted(near.glob("*/groups.parquet")))
-        return self._rows_of([path for files in found for path in files])
+        folders = (parquet_files(path) for path in sorted(near.glob("*/groups.parquet")))
+        return self._rows_of([path for files in folders for path in files])
 
     def _rows_of(self, files: Sequence[Path]) -> list[dict[str, Any]]:
         return self._rows(ds.dataset([str(path) for path in files])) if files else []
 
     def _rows(self, table: ds.Dataset, *, bucketed: bool = False) -> list[dict[str, Any]]:
-        wanted = pc.field("url") == self._url
+        is_of_url = pc.field("url") == self._url
         if bucketed:
-            wanted &= pc.field("bucket") == self._bucket
+            is_of_url &= pc.field("bucket") == self._bucket
         try:
-            rows: list[dict[str, Any]] = table.to_table(filter=wanted).to_pylist()
+            rows: list[dict[str, Any]] = table.to_table(filter=is_of_url).to_pylist()
         except (OSError, ValueError) as error:
             raise StoreError(f"cannot read a table ({error})", where=self._root) from error
         return rows
@@ -381,18 +381,18 @@ def rule_points(
     for number, rule in enumerate(rules.for_host(host_key(url))):
         if rule.page_only and rule.page != url:
             continue
-        told: dict[str, Any] = {"rule": rules.rules.index(rule) + 1}
-        told |= {"kind": rule.kind, "select": rule.select}
-        told |= {name: True for name in ("own", "page_only") if getattr(rule, name)}
-        told |= {"taught_on": rule.page} if rule.page else {}
+        rule_facts: dict[str, Any] = {"rule": rules.rules.index(rule) + 1}
+        rule_facts |= {"kind": rule.kind, "select": rule.select}
+        rule_facts |= {name: True for name in ("own", "page_only") if getattr(rule, name)}
+        rule_facts |= {"taught_on": rule.page} if rule.page else {}
         outcome = "absent"
         if effect := by_rule.get(number):
-            told |= {"blocks": effect.blocks, "said_content_chars": effect.content_chars,
+            rule_facts |= {"blocks": effect.blocks, "said_content_chars": effect.content_chars,
                      "said_noise_chars": effect.noise_chars}  # fmt: skip
             is_noise = rule.kind == "noise"
             n_against = effect.content_chars if is_noise else effect.noise_chars
             outcome = "agrees" if not n_against else "kept" if is_kept else "changed"
-        yield WayPoint("rules", f"{rule.kind}: {rule.select}", told, place, outcome)
+        yield WayPoint("rules", f"{rule.kind}: {rule.select}", rule_facts, place, outcome)
 
 
 # After it

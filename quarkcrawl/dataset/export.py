@@ -178,8 +178,8 @@ def _export(
             with replaced_folder(out) as draft:
                 run = _Export(options, report, count_tokens)
                 run.write(work / "decided", draft)
-                asked = (*rules, *copies, *AFTERWARDS)
-                write_card(draft, root, options, asked, asdict(report), run.statistics)
+                all_rules = (*rules, *copies, *AFTERWARDS)
+                write_card(draft, root, options, all_rules, asdict(report), run.statistics)
         finally:
             shutil.rmtree(work, ignore_errors=True)
     return report
@@ -202,9 +202,9 @@ def _check_target(out: Path, *, replace: bool) -> None:
 def _ordered(options: ExportOptions, decided: str) -> str:
     """All documents in the order of the data set, with split and reason."""
     order = f"md5(concat('{options.seed} ', url)), url" if options.shuffle else "host, url"
-    wanted = dict.fromkeys(("url", "host", "text", "fetched_at", "personal", "repeats"))
-    wanted |= dict.fromkeys(name for name in options.fields if name in _stored_fields())
-    columns = ", ".join(f'"{name}"' for name in wanted)
+    names = dict.fromkeys(("url", "host", "text", "fetched_at", "personal", "repeats"))
+    names |= dict.fromkeys(name for name in options.fields if name in _stored_fields())
+    columns = ", ".join(f'"{name}"' for name in names)
     return f"""
 SELECT {columns}, reason, {_split_sql(options)} AS split
 FROM ({decided}) AS d ORDER BY {order}

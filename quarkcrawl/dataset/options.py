@@ -86,13 +86,13 @@ class ExportOptions:
         """
         if not _NAME.match(self.name):
             raise ConfigError(f"no name of a data set: {self.name!r}", where="--name")
-        for value, known, option in (
+        for value, choices, option in (
             (self.form, FORMS, "--format"),
             (self.personal, PERSONAL, "--personal"),
             (self.repeats, REPEATS, "--repeats"),
         ):
-            if value not in known:
-                raise ConfigError(f"{value!r} is none of {', '.join(known)}", where=option)
+            if value not in choices:
+                raise ConfigError(f"{value!r} is none of {', '.join(choices)}", where=option)
         if min(self.validation, self.test) < 0 or self.validation + self.test >= 1:
             message = "the shares of validation and test have to be below 1 together"
             raise ConfigError(message, where="--validation")

@@ -112,7 +112,7 @@ def refinement(engine: DuckEngine, root: Path, out: Path) -> Refinement:
 
 
 def _values(engine: DuckEngine) -> dict[str, list[tuple[str, int]]]:
-    found = {}
+    values_by_label = {}
     for label, values in LABEL_VALUES.items():
         rows = _rows(
             engine,
@@ -120,8 +120,8 @@ def _values(engine: DuckEngine) -> dict[str, list[tuple[str, int]]]:
             " WHERE value IS NOT NULL GROUP BY value ORDER BY n DESC, value",
         )
         if rows:
-            found[label] = [(row["value"], row["n"]) for row in rows]
-    return found
+            values_by_label[label] = [(row["value"], row["n"]) for row in rows]
+    return values_by_label
 
 
 def _rows(engine: DuckEngine, sql: str) -> list[dict[str, Any]]:

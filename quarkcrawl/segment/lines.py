@@ -41,8 +41,8 @@ def _white() -> ByteArray:
 def _beginnings(edges: Places, upto: SumArray, sets: Places, n_chars: int, mode: int) -> Places:
     """Slices of some sets of runs; with ``_FIRST_LINES`` each begins with a visible character."""
     slices = np.empty((2, len(sets)), np.intp)
-    wanted = np.ascontiguousarray(sets, np.intp)
-    find_beginnings(edges, upto, wanted, n_chars, mode == _FIRST_LINES, slices)
+    run_sets = np.ascontiguousarray(sets, np.intp)
+    find_beginnings(edges, upto, run_sets, n_chars, mode == _FIRST_LINES, slices)
     return slices
 
 
@@ -68,23 +68,23 @@ class LineReader:
         """
         return self.text_of((run_mask & ~self._tree.run_raw).nonzero()[0])
 
-    def text_of(self, chosen: Places) -> str:
+    def text_of(self, runs: Places) -> str:
         """Text of visible runs given by their numbers, ascending; else as `text`.
 
         Args:
-            chosen: numbers of the runs.
+            runs: numbers of the runs.
         """
-        return self.texts_of(chosen, np.array([0, len(chosen)]))[0]
+        return self.texts_of(runs, np.array([0, len(runs)]))[0]
 
-    def texts_of(self, chosen: Places, edges: Places) -> list[str]:
+    def texts_of(self, runs: Places, edges: Places) -> list[str]:
         """Texts of several sets of runs at once; else as `text_of`.
 
         Args:
-            chosen: the runs of the first set, of the second, …
-            edges: where each set starts in ``chosen``, and where the last one ends.
+            runs: the runs of the first set, of the second, …
+            edges: where each set starts in ``runs``, and where the last one ends.
         """
         slices = np.array((edges[:-1], edges[1:]), np.intp)
-        return self._read(np.ascontiguousarray(chosen, np.intp), slices, _TEXTS)
+        return self._read(np.ascontiguousarray(runs, np.intp), slices, _TEXTS)
 
     def first_texts(
         self, runs: tuple[Places, Places], upto: SumArray, sets: Places, n_chars: int
@@ -124,33 +124,33 @@ class LineReader:
         Returns:
             Number of the first run and text of each line.
         """
-        chosen = (run_mask & ~self._tree.run_raw).nonzero()[0]
-        slices = np.empty((2, len(chosen)), np.intp)
-        n = find_pieces(chosen, self._tree.run_lines.piece, self._tree.run_chars, slices)
+        visible = (run_mask & ~self._tree.run_raw).nonzero()[0]
+        slices = np.empty((2, len(visible)), np.intp)
+        n = find_pieces(visible, self._tree.run_lines.piece, self._tree.run_chars, slices)
         slices = slices[:, :n].copy()
-        firsts = chosen[slices[0]].tolist()
-        return list(zip(firsts, self._read(chosen, slices, _TEXTS), strict=True))
+        firsts = visible[slices[0]].tolist()
+        return list(zip(firsts, self._read(visible, slices, _TEXTS), strict=True))
 
-    def pieces(self, chosen: Places) -> str:
+    def pieces(self, visible: Places) -> str:
         """All pieces of lines, empty ones too, and nothing counts as preformatted.
 
         Args:
-            chosen: numbers of visible runs, ascending.
+            visible: numbers of visible runs, ascending.
         """
-        runs = np.ascontiguousarray(chosen, np.intp)
+        runs = np.ascontiguousarray(visible, np.intp)
         return self._read(runs, np.array([[0], [len(runs)]]), _ALL_PIECES)[0]
 
-    def _read(self, chosen: Places, slices: Places, mode: int) -> list[str]:
+    def _read(self, runs_of_sets: Places, slices: Places, mode: int) -> list[str]:
         """Texts of sets of runs, one of each slice of those chosen; ``slices`` are overwritten.
 
         With ``_FIRST_LINES`` a set ends with its first line, and nothing counts as preformatted;
         with ``_ALL_PIECES`` each piece is a line of its own, empty ones, too.
         """
         chars, lines = self._tree.run_class, self._tree.run_lines
-        codes = np.empty(most_codes(chars.starts, chosen, slices), chars.codes.dtype)
+        codes = np.empty(most_codes(chars.starts, runs_of_sets, slices), chars.codes.dtype)
         runs = chars.starts, chars.inked, lines.piece, lines.row, lines.preformatted
         modes = mode == _FIRST_LINES, mode == _ALL_PIECES
-        fold(chars.codes, *runs, _white(), chosen, slices, *modes, codes)
+        fold(chars.codes, *runs, _white(), runs_of_sets, slices, *modes, codes)
         starts, ends = slices.tolist()
         text = _decoded(codes[: ends[-1] if ends else 0])
         return [text[start:end] for start, end in zip(starts, ends, strict=True)]

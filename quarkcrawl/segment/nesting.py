@@ -43,8 +43,8 @@ def nest(starts: Places, ends: NDArray[np.integer]) -> Nesting:
     level = numbers - np.sort(ends).searchsorted(starts, side="right")
     keys = np.sort(level * n + numbers)
     order = keys % n if n else keys
-    found = keys.searchsorted((level - 1) * n + numbers) - 1
-    return Nesting(level, np.where(level > 0, order[found], -1), order)
+    outer = keys.searchsorted((level - 1) * n + numbers) - 1
+    return Nesting(level, np.where(level > 0, order[outer], -1), order)
 
 
 def innermost(
@@ -57,6 +57,8 @@ def innermost(
         ends: one past its last place.
         n_places: places from 0.
     """
-    found = np.empty(n_places, np.int32)
-    fill_innermost(np.array(starts, np.int32), np.ascontiguousarray(ends, np.int32), found)
-    return found
+    innermost_starts = np.empty(n_places, np.int32)
+    fill_innermost(
+        np.array(starts, np.int32), np.ascontiguousarray(ends, np.int32), innermost_starts
+    )
+    return innermost_starts

@@ -236,9 +236,9 @@ class Segmentation(Sequence[Block]):
     @cached_property
     def node_block(self) -> NDArray[np.int32]:
         """Block of each node: the nearest root above it, -1 outside all blocks."""
-        found = np.full(len(self.tree), -1, np.int32)
-        spread_blocks(self.root, self.tree.parent, found)
-        return found
+        block_of_node = np.full(len(self.tree), -1, np.int32)
+        spread_blocks(self.root, self.tree.parent, block_of_node)
+        return block_of_node
 
     def over_runs(self, values: NDArray[np.integer] | BoolArray) -> Counts:
         """Sum of a quantity of runs over the runs of each block.
@@ -250,14 +250,14 @@ class Segmentation(Sequence[Block]):
         add_by_block(self.run_block, np.ascontiguousarray(values, np.int64), sums)
         return sums
 
-    def runs_in(self, wanted: BoolArray) -> BoolArray:
+    def runs_in(self, is_block: BoolArray) -> BoolArray:
         """Which runs stand in the wanted blocks.
 
         Args:
-            wanted: one entry a block.
+            is_block: one entry a block.
         """
         of_slot = np.zeros(len(self) + 1, np.bool_)  # the last one: runs in no block, -1
-        of_slot[:-1] = wanted
+        of_slot[:-1] = is_block
         return of_slot[self.run_block]
 
     def over_nodes(self, nodes: list[int] | NDArray[np.integer]) -> Counts:
@@ -329,9 +329,9 @@ class Segmentation(Sequence[Block]):
     @cached_property
     def has_custom(self) -> BoolArray:
         """Blocks with an element of class C that browsers show (``title`` is not shown)."""
-        found = np.zeros(len(self), np.bool_)
-        mark_custom(self._custom, self.tree.hidden, self.node_block, found)
-        return found
+        is_custom = np.zeros(len(self), np.bool_)
+        mark_custom(self._custom, self.tree.hidden, self.node_block, is_custom)
+        return is_custom
 
     # Text and source
 
@@ -358,8 +358,10 @@ class Segmentation(Sequence[Block]):
             numbers: the blocks.
             n_chars: each text is given as far as this many visible characters at least.
         """
-        chosen = np.array(numbers, np.intp)
-        return self.line_reader.first_texts(self._runs, self._run_chars_upto, chosen, n_chars)
+        block_numbers = np.array(numbers, np.intp)
+        return self.line_reader.first_texts(
+            self._runs, self._run_chars_upto, block_numbers, n_chars
+        )
 
     def first_lines(
         self, numbers: NDArray[np.intp], n_chars: int

@@ -25,8 +25,8 @@ def segmentation_of(page: Page) -> Segmentation:
     Args:
         page: any page; another object with the same bytes is cut anew.
     """
-    known = _shared.get(page)
-    segmentation = None if known is None else known()
+    reference = _shared.get(page)
+    segmentation = None if reference is None else reference()
     if segmentation is None:
         segmentation = QuarkRecognizer().recognize(page)
         _shared[page] = ref(segmentation)

@@ -144,8 +144,8 @@ def _group(names: list[str], alive: Mapping[str, Probe], votes: _Votes) -> Alias
         return (name in votes.falls, -pointed[name], -_nicety(name), -pages, len(name))
 
     ordered = sorted(names, key=lambda name: (rank(name), name))
-    kept, second = rank(ordered[0]), rank(ordered[1])
-    rule = next((i for i, (a, b) in enumerate(zip(kept, second, strict=True)) if a != b), 5)
+    best, second = rank(ordered[0]), rank(ordered[1])
+    rule = next((i for i, (a, b) in enumerate(zip(best, second, strict=True)) if a != b), 5)
     others = tuple(sorted(ordered[1:]))
     md5s = Counter(alive[name].md5 for name in names if alive[name].body_bytes)
     evidence = tuple("same_md5" if md5s[alive[name].md5] > 1 else "redirect" for name in others)

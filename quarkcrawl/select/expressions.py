@@ -34,14 +34,16 @@ def any_found(expressions: Sequence[re.Pattern[str]], names: Sequence[str]) -> l
     with duckdb.connect() as connection:
         parts, alone = _joined(connection, expressions)
         connection.register("names", pa.table({"name": pa.array(names, pa.string())}))
-        found = [False] * len(names)
+        has_match = [False] * len(names)
         if parts:
             tests = " OR ".join(f"regexp_matches(name, {_quoted(part)})" for part in parts)
             column = connection.sql(f"SELECT {tests} AS found FROM names").to_arrow_table()  # noqa: S608
-            found = column["found"].to_pylist()
+            has_match = column["found"].to_pylist()
     for expression in alone:
-        found = [f or expression.search(n) is not None for f, n in zip(found, names, strict=True)]
-    return found
+        has_match = [
+            f or expression.search(n) is not None for f, n in zip(has_match, names, strict=True)
+        ]
+    return has_match
 
 
 def _joined(

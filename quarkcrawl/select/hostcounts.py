@@ -255,8 +255,8 @@ class _Count:
         path = str(self._list.path)
         exact = all(one.pages == 1 and one.first is not None for one in bad[:limit])
         if exact or self._list.form == "counts" or path == "-":
-            found = bad[:limit]
-            return [BadLine(path, one.first or 0, _shown(one.key or _NO_HOST)) for one in found]
+            first_bad = bad[:limit]
+            return [BadLine(path, one.first or 0, _shown(one.key or _NO_HOST)) for one in first_bad]
         last = bad[limit - 1].first if len(bad) >= limit else None
         return list(itertools.islice(self._again({one.key for one in bad}, last), limit))
 

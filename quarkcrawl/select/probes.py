@@ -64,8 +64,8 @@ class Probe:
         Raises:
             TypeError: a needed key is missing.
         """
-        known = {field.name for field in fields(cls)}
-        return cls(**{key: value for key, value in row.items() if key in known})
+        names = {field.name for field in fields(cls)}
+        return cls(**{key: value for key, value in row.items() if key in names})
 
 
 class ProbeFile(AbstractContextManager["ProbeFile"]):
@@ -148,17 +148,17 @@ def read_probe(path: Path, host: str) -> Probe | None:
         InputError: the file cannot be read, or a line of the host is damaged.
     """
     key = json.dumps(host, ensure_ascii=False).encode()
-    found = None
+    probe = None
     try:
         with path.open("rb") as file:
             for number, line in enumerate(file, 1):
                 if key in line and line.endswith(b"\n"):
-                    found = _parsed(line, f"{path}:{number}", host) or found
+                    probe = _parsed(line, f"{path}:{number}", host) or probe
     except FileNotFoundError:
         return None
     except OSError as error:
         raise InputError(f"cannot be read ({error.strerror})", where=path) from error
-    return found
+    return probe
 
 
 def _parsed(line: bytes, where: str, host: str = "") -> Probe | None:

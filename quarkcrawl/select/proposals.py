@@ -105,7 +105,7 @@ def propose(
         )
     sizes = np.asarray(pages, np.int64)
     curve = _Curve.of(sizes, method, least_pages)
-    found = []
+    proposals = []
     for domain, family in _families(hosts, sizes).items():
         members = np.array(family)
         own = np.sort(sizes[members])
@@ -118,8 +118,10 @@ def propose(
         inside = members[np.isin(sizes[members], alike)]
         samples = _drawn([hosts[index] for index in inside.tolist()], seed)
         low, high = int(alike.min()), int(alike.max())
-        found.append(Proposal(domain, len(own), len(alike), low, high, evidence, chance, samples))
-    return sorted(found, key=lambda one: (-one.hosts, one.domain))
+        proposals.append(
+            Proposal(domain, len(own), len(alike), low, high, evidence, chance, samples)
+        )
+    return sorted(proposals, key=lambda one: (-one.hosts, one.domain))
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,11 +135,11 @@ class _Curve:
     @classmethod
     def of(cls, sizes: NDArray[np.int64], method: str, least_pages: int) -> _Curve:
         histogram = SizeHistogram.of(sizes)
-        found = line_outliers(histogram) if method == "line" else outliers(histogram)
+        outlier_sizes = line_outliers(histogram) if method == "line" else outliers(histogram)
         expected = expected_sites(histogram)
         total = expected.sum() + np.count_nonzero(sizes >= MAX_OUTLIER_PAGES)
         is_outlier = np.zeros(MAX_OUTLIER_PAGES, np.bool_)
-        is_outlier[found[found >= least_pages]] = True
+        is_outlier[outlier_sizes[outlier_sizes >= least_pages]] = True
         return cls(
             least_pages, np.concatenate([[0.0], np.cumsum(expected / max(total, 1.0))]), is_outlier
         )
@@ -160,7 +162,7 @@ def _families(hosts: Sequence[str], sizes: NDArray[np.int64]) -> dict[str, list[
     for index, host in enumerate(hosts):
         if sizes[index] > 0:
             families.setdefault(registered_domain(host), []).append(index)
-    return {name: found for name, found in families.items() if len(found) >= LEAST_HOSTS}
+    return {name: members for name, members in families.items() if len(members) >= LEAST_HOSTS}
 
 
 _Found = tuple[str, "NDArray[np.int64]", float]

@@ -109,8 +109,8 @@ class SelectionReview:
         """
         table = self._table("hosts.parquet", HOST_COLUMNS)
         named = pc.is_in(table["host"], value_set=pa.array(list(names), pa.string()))
-        found = table.filter(pc.and_(named, pc.is_null(table["step"])))
-        return set(found["host"].to_pylist())
+        seeds = table.filter(pc.and_(named, pc.is_null(table["step"])))
+        return set(seeds["host"].to_pylist())
 
     def decisions(self) -> dict[str, str]:
         """Domain → what a person decided."""
@@ -132,20 +132,20 @@ class SelectionReview:
             InputError: there is no table of hosts, or it is damaged.
         """
         table = self._table("hosts.parquet", HOST_COLUMNS)
-        asked = pc.match_substring(table["host"], query.lower()) if query else None
+        condition = pc.match_substring(table["host"], query.lower()) if query else None
         if state == "dropped":
             own = pc.equal(table["step"], step) if step else pc.is_valid(table["step"])
-            asked = _both(asked, pc.fill_null(own, fill_value=False))
+            condition = _both(condition, pc.fill_null(own, fill_value=False))
         elif state == "left":
             later = pa.array(STEPS[STEPS.index(step) + 1 :] if step else (), pa.string())
             left = pc.or_(pc.is_null(table["step"]), pc.is_in(table["step"], value_set=later))
-            asked = _both(asked, left)
+            condition = _both(condition, left)
         if reason:
             own = pc.fill_null(pc.equal(table["reason"], reason), fill_value=False)
-            asked = _both(asked, own)
-        found = table if asked is None else table.filter(asked)
+            condition = _both(condition, own)
+        rows = table if condition is None else table.filter(condition)
         order = [("host", "ascending")]
-        return found.sort_by(order if by_name else [("pages", "descending"), *order])
+        return rows.sort_by(order if by_name else [("pages", "descending"), *order])
 
     def host(self, host: str) -> HostEvidence | None:
         """All that is known of a host; None if it is in no list.
@@ -183,32 +183,34 @@ class SelectionReview:
 
     def _passed(self, row: dict[str, Any]) -> list[tuple[str, str]]:
         overruled = (row["overruled"] or "").partition(":")[0]
-        said, found = "passed", []
+        said, stations = "passed", []
         for step in (one["name"] for one in self.summary()["steps"]):
             if step == row["step"]:
-                found.append((step, "dropped"))
+                stations.append((step, "dropped"))
                 said = "not_reached"
             else:
-                found.append((step, "overruled" if step == overruled else said))
-        return found
+                stations.append((step, "overruled" if step == overruled else said))
+        return stations
 
     def _names(self, host: str) -> tuple[tuple[dict[str, Any], ...], str]:
         """The names of a host's site with their pages, the kept one first, and the rule."""
         aliases = self._table("aliases.parquet", ALIAS_COLUMNS)
         mine = pc.or_(pc.equal(aliases["host"], host), pc.equal(aliases["kept"], host))
-        found = aliases.filter(mine).slice(0, 1).to_pylist()
-        if not found:
+        groups = aliases.filter(mine).slice(0, 1).to_pylist()
+        if not groups:
             return (), ""
-        group = self.elections(kept=found[0]["kept"])[0]
+        group = self.elections(kept_name=groups[0]["kept"])[0]
         return tuple(group["names"]), group["chosen_by"]
 
-    def elections(self, rule: str = "", query: str = "", kept: str = "") -> list[dict[str, Any]]:
+    def elections(
+        self, rule: str = "", query: str = "", kept_name: str = ""
+    ) -> list[dict[str, Any]]:
         """Alias groups, the largest first: the kept name, the rule, all names with their pages.
 
         Args:
             rule: only those that this rule decided; "": any.
             query: part of one of the names.
-            kept: only the group of this name.
+            kept_name: only the group of this name.
 
         Raises:
             InputError: a table is missing or damaged.
@@ -216,26 +218,26 @@ class SelectionReview:
         aliases = self._table("aliases.parquet", ALIAS_COLUMNS)
         if rule:
             aliases = aliases.filter(pc.equal(aliases["chosen_by"], rule))
-        if kept:
-            aliases = aliases.filter(pc.equal(aliases["kept"], kept))
+        if kept_name:
+            aliases = aliases.filter(pc.equal(aliases["kept"], kept_name))
         groups: dict[str, dict[str, Any]] = {}
         for row in aliases.to_pylist():
             group = groups.setdefault(
                 row["kept"], {"kept": row["kept"], "chosen_by": row["chosen_by"], "names": []}
             )
             group["names"].append({"host": row["host"], "evidence": row["evidence"]})
-        found = [one for one in groups.values() if not query or _names_match(one, query.lower())]
-        found.sort(key=lambda one: (-len(one["names"]), one["kept"]))
-        pages = self._pages([name for one in found for name in _all_names(one)])
-        for one in found:
+        elected = [one for one in groups.values() if not query or _names_match(one, query.lower())]
+        elected.sort(key=lambda one: (-len(one["names"]), one["kept"]))
+        pages = self._pages([name for one in elected for name in _all_names(one)])
+        for one in elected:
             named = [{"host": one["kept"], "evidence": ""}, *one["names"]]
             one["names"] = [name | {"pages": pages.get(name["host"], 0)} for name in named]
-        return found
+        return elected
 
     def _pages(self, names: list[str]) -> dict[str, int]:
         hosts = self._table("hosts.parquet", HOST_COLUMNS)
-        found = hosts.filter(pc.is_in(hosts["host"], value_set=pa.array(names, pa.string())))
-        return dict(zip(found["host"].to_pylist(), found["pages"].to_pylist(), strict=True))
+        counted = hosts.filter(pc.is_in(hosts["host"], value_set=pa.array(names, pa.string())))
+        return dict(zip(counted["host"].to_pylist(), counted["pages"].to_pylist(), strict=True))
 
     def patterns(self) -> list[dict[str, Any]]:
         """What matched hosts of the spam list, most hosts first: pattern, hosts, pages, five hosts.
@@ -244,17 +246,17 @@ class SelectionReview:
             InputError: the table is missing or damaged.
         """
         table = self.hosts("spam", "dropped", "", "")
-        found: dict[str, dict[str, Any]] = {}
+        by_pattern: dict[str, dict[str, Any]] = {}
         for row in table.select(["host", "pages", "detail"]).to_pylist():
             pattern = (row["detail"] or "").partition(" (")[0]
-            one = found.setdefault(
+            one = by_pattern.setdefault(
                 pattern, {"pattern": pattern, "hosts": 0, "pages": 0, "samples": []}
             )
             one["hosts"] += 1
             one["pages"] += row["pages"]
             if len(one["samples"]) < _SAMPLES:
                 one["samples"].append(row["host"])
-        return sorted(found.values(), key=lambda one: (-one["hosts"], one["pattern"]))
+        return sorted(by_pattern.values(), key=lambda one: (-one["hosts"], one["pattern"]))
 
     def _table(self, name: str, columns: tuple[str, ...]) -> pa.Table:
         """A table of the folder, read when it has changed."""
@@ -263,11 +265,11 @@ class SelectionReview:
             version = path.stat().st_mtime_ns
         except OSError as error:
             raise InputError("is not there; run the step before", where=path) from error
-        known = self._tables.get(name)
-        if known is None or known[0] != version:
-            known = version, read_table(path, columns)
-            self._tables[name] = known
-        return known[1]
+        cached = self._tables.get(name)
+        if cached is None or cached[0] != version:
+            cached = version, read_table(path, columns)
+            self._tables[name] = cached
+        return cached[1]
 
 
 def _both(one: Any, other: Any) -> Any:

@@ -176,25 +176,25 @@ class _Run:
     def _do(self, name: str) -> None:
         if name in self._options.skip or (name in {"check", "aliases"} and not self._is_checked):
             return
-        found = self._overruled(self._find(name))
-        self._drops |= found
-        self._left = [host for host in self._left if host not in found]
-        reasons = Counter(drop.reason for drop in found.values())
-        kept = sum(drop.step == name for drop in self._kept.values())
+        drops = self._overruled(self._find(name))
+        self._drops |= drops
+        self._left = [host for host in self._left if host not in drops]
+        reasons = Counter(drop.reason for drop in drops.values())
+        n_kept = sum(drop.step == name for drop in self._kept.values())
         self._steps.append(
-            StepResult(name, len(found), len(self._left), dict(reasons.most_common()), kept)
+            StepResult(name, len(drops), len(self._left), dict(reasons.most_common()), n_kept)
         )
 
-    def _overruled(self, found: dict[str, Drop]) -> dict[str, Drop]:
+    def _overruled(self, drops: dict[str, Drop]) -> dict[str, Drop]:
         """Drops without those of hosts that a person keeps."""
         keep = self._options.keep
-        self._kept = {h: drop for h, drop in found.items() if h in keep} | self._kept
-        return {host: drop for host, drop in found.items() if host not in keep}
+        self._kept = {h: drop for h, drop in drops.items() if h in keep} | self._kept
+        return {host: drop for host, drop in drops.items() if host not in keep}
 
     def _find(self, name: str) -> dict[str, Drop]:
         if rule := _NAME_RULES.get(name):
-            found = ((host, rule(host)) for host in self._left)
-            return {host: Drop(name, reason) for host, reason in found if reason is not None}
+            reasons = ((host, rule(host)) for host in self._left)
+            return {host: Drop(name, reason) for host, reason in reasons if reason is not None}
         steps = {
             "check": self._check,
             "aliases": self._aliases,
@@ -294,8 +294,10 @@ class _Run:
         """
         left = set(self._left)
         barred = families | self._families(ACCEPT)
-        kept = left - self._options.keep
-        lost = [g for g in self._groups if g.kept in kept and registered_domain(g.kept) in families]
+        survivors = left - self._options.keep
+        lost = [
+            g for g in self._groups if g.kept in survivors and registered_domain(g.kept) in families
+        ]
         lost = [g for g in lost if set(g.others) - self._dropped_later(list(g.others), barred)]
         names = [name for group in lost for name in (group.kept, *group.others)]
         others = [group for group in self._groups if group not in lost]
@@ -356,7 +358,7 @@ def hosts_table(counts: pa.Table, selection: Selection) -> pa.Table:
     for name in ("step", "reason", "detail"):
         values = [None if drop is None else getattr(drop, name) for drop in drops]
         columns[name] = pa.array(values, pa.string())
-    kept = [selection.kept.get(host) for host in counts["host"].to_pylist()]
-    said = [None if drop is None else f"{drop.step}: {drop.reason}" for drop in kept]
+    overruled = [selection.kept.get(host) for host in counts["host"].to_pylist()]
+    said = [None if drop is None else f"{drop.step}: {drop.reason}" for drop in overruled]
     columns["overruled"] = pa.array(said, pa.string())
     return pa.table(columns)

@@ -122,10 +122,12 @@ class SpamList:
             hosts: names of hosts, lower case.
         """
         names = [host.partition(":")[0].lower() for host in hosts]
-        found = any_found(self._expressions, names) if self._expressions else [False] * len(names)
+        may_match = (
+            any_found(self._expressions, names) if self._expressions else [False] * len(names)
+        )
         return [
             self.match(name) if may else self._domain_of(name)
-            for name, may in zip(names, found, strict=True)
+            for name, may in zip(names, may_match, strict=True)
         ]
 
     def __len__(self) -> int:

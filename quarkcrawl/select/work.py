@@ -109,14 +109,14 @@ class SelectionWork:
 
     def check_summary(self) -> dict[str, Any]:
         """How far the check is: hosts to check, checked, alive, reasons of the others."""
-        wanted = self.to_check()
-        probes = [p for p in read_probes(self.path("probes.jsonl")) if p.host in wanted]
+        hosts = self.to_check()
+        probes = [p for p in read_probes(self.path("probes.jsonl")) if p.host in hosts]
         reasons = Counter(probe.reason for probe in probes if not probe.is_alive)
         return {
-            "hosts": len(wanted),
+            "hosts": len(hosts),
             "checked": len(probes),
             "alive": len(probes) - reasons.total(),
-            "complete": len(probes) == len(wanted),
+            "complete": len(probes) == len(hosts),
             "reasons": dict(reasons.most_common()),
         }
 

@@ -188,8 +188,8 @@ def line_outliers(histogram: SizeHistogram, *, deviations: float = 3.0) -> NDArr
         return np.empty(0, np.int64)
     distance = np.log10(histogram.sites) - np.log10(line.at(histogram.pages))
     stands_out = distance > deviations * distance.std()
-    found = stands_out & (histogram.pages < MAX_OUTLIER_PAGES)
-    return np.asarray(histogram.pages[found], np.int64)
+    is_outlier = stands_out & (histogram.pages < MAX_OUTLIER_PAGES)
+    return np.asarray(histogram.pages[is_outlier], np.int64)
 
 
 def expected_sites(histogram: SizeHistogram) -> NDArray[np.float64]:
@@ -216,10 +216,10 @@ def middle_slope(counts: NDArray[np.float64]) -> float:
     pairs = list(pairwise(edges.tolist()))
     middles = np.array([np.median(counts[low:high]) for low, high in pairs])
     sizes = np.array([np.sqrt(low * (high - 1)) for low, high in pairs])
-    known = middles > 0
-    if known.sum() < 2:
+    is_positive = middles > 0
+    if is_positive.sum() < 2:
         return 0.0
-    x, y = np.log(sizes[known]), np.log(middles[known])
+    x, y = np.log(sizes[is_positive]), np.log(middles[is_positive])
     later, earlier = np.tril_indices(len(x), -1)
     slopes = (y[later] - y[earlier]) / (x[later] - x[earlier])  # of Theil and Sen
     return min(float(np.median(slopes)), 0.0)
@@ -235,8 +235,8 @@ def _local_mean(counts: NDArray[np.float64], size: int, slope: float) -> float:
     level = float(np.median(seen / weight))
     for _ in range(_ROUNDS):
         bound = level * weight
-        kept = seen <= bound + 3.0 * np.sqrt(bound) + 1.0
-        level = float(seen[kept].sum() / weight[kept].sum()) if kept.any() else level
+        is_near = seen <= bound + 3.0 * np.sqrt(bound) + 1.0
+        level = float(seen[is_near].sum() / weight[is_near].sum()) if is_near.any() else level
     return level
 
 
@@ -257,12 +257,12 @@ def outliers(histogram: SizeHistogram) -> NDArray[np.int64]:
     is_clear = (excess >= _LEAST_EXCESS) & (excess > _DEVIATIONS * deviation)
     smallest = int(histogram.pages[0]) if len(histogram.pages) else 0
     is_clear[: max(_LEAST_SIZE, int(smallest * np.exp(_WINDOW_LOG)))] = False
-    found = [
+    outlier_sizes = [
         size
         for size in np.flatnonzero(is_clear).tolist()
         if poisson_tail(int(counts[size]), float(expected[size])) < _CHANCE
     ]
-    return np.asarray(found, np.int64)
+    return np.asarray(outlier_sizes, np.int64)
 
 
 def poisson_tail(least: int, mean: float) -> float:

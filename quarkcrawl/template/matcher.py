@@ -57,17 +57,19 @@ class TemplateMatcher:
                 is one.
         """
         host = host_key(page.url) if self._by_host else None
-        found = extract_fields(page, self.templates, host)
-        if not found.template and self._buffer is not None:
+        page_fields = extract_fields(page, self.templates, host)
+        if not page_fields.template and self._buffer is not None:
             sequence = sequence_of_page(page, self.templates.sequence).sequence
             self._buffer.add(page.url, sequence)
             if self._buffer.is_full:
                 self._learn(self._buffer)
-        return found
+        return page_fields
 
     def _learn(self, buffer: UnknownBuffer) -> None:
         """New templates are in their file before their pages leave the buffer."""
-        result = buffer.retrain(self.templates, save=lambda made: write_templates(made, self._path))
+        result = buffer.retrain(
+            self.templates, save=lambda templates: write_templates(templates, self._path)
+        )
         self.templates = result.templates
         logger.info(
             "%d new templates explain %d pages; %d wait, %d dropped",

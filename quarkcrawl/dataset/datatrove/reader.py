@@ -86,8 +86,8 @@ class CorpusReader(BaseReader):  # type: ignore[misc]  # datatrove has no types
 
     def _rows(self, rank: int, world_size: int) -> Iterator[dict[str, Any]]:
         corpus = Corpus.open(self.root)
-        wanted = (*_PAGE, *_PLACE, *(LABEL_COLUMNS if self.labels else ()))
-        columns = ", ".join(f'"{name}"' for name in wanted)
+        names = (*_PAGE, *_PLACE, *(LABEL_COLUMNS if self.labels else ()))
+        columns = ", ".join(f'"{name}"' for name in names)
         view = "labelled" if self.labels else "documents"
         with (
             tempfile.TemporaryDirectory(prefix="quarkcrawl-") as folder,

@@ -47,10 +47,10 @@ def largest_block(segmentation: Segmentation) -> BoolArray:
     Returns:
         Which blocks are content.
     """
-    chosen = np.zeros(len(segmentation), np.bool_)
+    is_largest = np.zeros(len(segmentation), np.bool_)
     if segmentation.n_chars.any():
-        chosen[np.argmax(segmentation.n_chars)] = True
-    return chosen
+        is_largest[np.argmax(segmentation.n_chars)] = True
+    return is_largest
 
 
 def size_outliers(segmentation: Segmentation) -> BoolArray:
@@ -76,10 +76,10 @@ def size_outliers(segmentation: Segmentation) -> BoolArray:
     mean = np.cumsum(size[order]) / n_left
     variance = np.cumsum(size[order] ** 2) / n_left - mean**2  # of the 1, 2 … smallest blocks
     smoothing = n_left * (variance[-1] - variance)
-    chosen = np.zeros(n_blocks, np.bool_)
+    is_outlier = np.zeros(n_blocks, np.bool_)
     if smoothing.max() > 0:
-        chosen[order[int(np.argmax(smoothing)) + 1 :]] = True
-    return chosen
+        is_outlier[order[int(np.argmax(smoothing)) + 1 :]] = True
+    return is_outlier
 
 
 def covering_node(
@@ -129,8 +129,8 @@ def rules_and_bayes(segmentation: Segmentation) -> BoolArray:
         return np.zeros(0, np.bool_)
     likely = posterior(features(segmentation, noise_words())) > 0.5
     is_plain = segmentation.n_anchor_chars <= MAX_ANCHOR_SHARE * segmentation.n_chars
-    chosen: BoolArray = likely & is_plain & (segmentation.n_stops > 0)
-    return chosen
+    is_content: BoolArray = likely & is_plain & (segmentation.n_stops > 0)
+    return is_content
 
 
 def _of_blocks(

@@ -82,22 +82,22 @@ def paths(tokens: NDArray[np.int32]) -> HashArray:
     Args:
         tokens: elements with their depths, at most `MAX_DEPTH`, in preorder.
     """
-    found = np.empty(len(tokens), np.uint64)
-    hash_paths(tokens, CODE_BITS, np.zeros(MAX_DEPTH + 1, np.uint64), found)
-    return found
+    path_hashes = np.empty(len(tokens), np.uint64)
+    hash_paths(tokens, CODE_BITS, np.zeros(MAX_DEPTH + 1, np.uint64), path_hashes)
+    return path_hashes
 
 
-def shingles(found: HashArray, width: int) -> HashArray:
+def shingles(path_hashes: HashArray, width: int) -> HashArray:
     """A hash of each window of paths that follow each other; of one window if there are fewer.
 
     Args:
-        found: the paths.
+        path_hashes: the paths.
         width: paths in a window.
     """
-    n = max(1, len(found) - width + 1) if len(found) else 0
-    made = np.empty(n, np.uint64)
-    hash_windows(found, width, made)
-    return made
+    n = max(1, len(path_hashes) - width + 1) if len(path_hashes) else 0
+    shingle_hashes = np.empty(n, np.uint64)
+    hash_windows(path_hashes, width, shingle_hashes)
+    return shingle_hashes
 
 
 def _path_set(page: TagSequence) -> frozenset[int]:
@@ -106,10 +106,10 @@ def _path_set(page: TagSequence) -> frozenset[int]:
 
 def _path_counts(page: TagSequence) -> Counter[int]:
     """Each path as often as it occurs, weighted by the depth it leads to."""
-    found: Counter[int] = Counter()
+    counts: Counter[int] = Counter()
     for path, depth in zip(paths(page.tokens).tolist(), page.depths.tolist(), strict=True):
-        found[path] += 1 + depth
-    return found
+        counts[path] += 1 + depth
+    return counts
 
 
 def _shingle_set(page: TagSequence, width: int) -> frozenset[int]:

@@ -114,14 +114,14 @@ def mark_by_rules(page: Page, rules: list[Rule], name: str = "page") -> Marking:
     problems: list[str] = []
     for rule in rules:
         try:
-            found = tags.select(rule.selector)
+            nodes = tags.select(rule.selector)
         except InputError as error:
             raise InputError(error.message, where=rule.where) from error
-        placed = [node for node in found if tags.name_end(node) is not None]
-        if not found:
+        placed = [node for node in nodes if tags.name_end(node) is not None]
+        if not nodes:
             problems.append(f"{rule.where}: {rule.selector} finds nothing")
-        elif len(placed) < len(found):
-            n_lost = len(found) - len(placed)
+        elif len(placed) < len(nodes):
+            n_lost = len(nodes) - len(placed)
             problems.append(f"{rule.where}: {rule.selector} finds {n_lost} without a start tag")
         marks |= dict.fromkeys(placed, KINDS.index(rule.kind))
     return Marking(_with_marks(page, tags, marks, name), len(marks), tuple(problems))

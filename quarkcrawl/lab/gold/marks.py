@@ -91,7 +91,9 @@ class AnnotatedPage:
 
 
 def _kept(text: str, is_kept: NDArray[np.bool_]) -> str:
-    return "".join(char for char, kept in zip(text, is_kept.tolist(), strict=True) if kept)
+    return "".join(
+        char for char, is_kept_char in zip(text, is_kept.tolist(), strict=True) if is_kept_char
+    )
 
 
 def read_marks(
@@ -129,9 +131,9 @@ def marked_text(gold: GoldPage) -> GoldPage:
     Raises:
         InputError: as `read_marks`.
     """
-    found = read_marks(gold.page(), gold.where, passages=gold.passages)
+    marked = read_marks(gold.page(), gold.where, passages=gold.passages)
     return dataclasses.replace(
-        gold, body=found.page.body, gold_text=found.content_text, passages=()
+        gold, body=marked.page.body, gold_text=marked.content_text, passages=()
     )
 
 

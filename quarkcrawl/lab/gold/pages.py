@@ -129,8 +129,8 @@ def _folder(folder: Path) -> Iterator[GoldPage]:
         name = path.name.removesuffix(".gz")
         number, dot, ending = name.rpartition(".")
         if path.is_file() and number and dot + ending.lower() in _PAGE_ENDINGS:
-            known = entries.get(number)
-            yield marked_file(path, known, number)
+            entry = entries.get(number)
+            yield marked_file(path, entry, number)
 
 
 def marked_file(path: Path, entry: dict[str, Any] | None, number: str) -> GoldPage:

@@ -68,10 +68,10 @@ def read_passages(value: object, where: object) -> tuple[Passage, ...]:
 
 
 def _passage(one: dict[str, Any]) -> Passage:
-    found = Passage(int(one["run"]), int(one["start"]), int(one["end"]), str(one["kind"]))
-    if found.kind not in MARKED_AS or not 0 <= found.start < found.end or found.run < 0:
+    passage = Passage(int(one["run"]), int(one["start"]), int(one["end"]), str(one["kind"]))
+    if passage.kind not in MARKED_AS or not 0 <= passage.start < passage.end or passage.run < 0:
         raise ValueError(f"{one} is none")
-    return found
+    return passage
 
 
 def content_characters(
@@ -88,11 +88,11 @@ def content_characters(
     Raises:
         InputError: a passage lies outside of the page.
     """
-    found: dict[int, NDArray[np.bool_]] = {}
+    by_run: dict[int, NDArray[np.bool_]] = {}
     for run, start, end, kind in passages:
         if run >= len(runs) or end > len(runs[run]):
             raise InputError(f"no characters {start}-{end} in text {run}", where=name)
-        if run not in found:
-            found[run] = np.full(len(runs[run]), is_content[run], np.bool_)
-        found[run][start:end] = MARKED_AS[kind] == "content"
-    return found
+        if run not in by_run:
+            by_run[run] = np.full(len(runs[run]), is_content[run], np.bool_)
+        by_run[run][start:end] = MARKED_AS[kind] == "content"
+    return by_run

@@ -53,12 +53,12 @@ class StartTags:
         is_xpath = selector.startswith(("/", "./", "("))
         try:
             find = self._document.xpath if is_xpath else self._document.select
-            found = find(selector)
+            items = find(selector)
         except ValueError as error:
             raise InputError(str(error)) from error
-        if not isinstance(found, list) or not all(isinstance(item, Element) for item in found):
+        if not isinstance(items, list) or not all(isinstance(item, Element) for item in items):
             raise InputError(f"{selector!r} does not select elements")
-        return sorted({self._number[item] for item in found if isinstance(item, Element)})
+        return sorted({self._number[item] for item in items if isinstance(item, Element)})
 
     def name_end(self, node: int) -> int | None:
         """Where an attribute can be added: right behind the name in the start tag.

@@ -71,8 +71,8 @@ class SearchScores:
             result: one of `results`.
             kind: queries of one kind only.
         """
-        chosen = [not kind or item.kind == kind for item in self.items]
-        return float(result.reciprocal[chosen].mean()) if any(chosen) else 0.0
+        is_of_kind = [not kind or item.kind == kind for item in self.items]
+        return float(result.reciprocal[is_of_kind].mean()) if any(is_of_kind) else 0.0
 
     def n_queries(self, kind: str) -> int:
         """Number of queries of a kind.

@@ -111,9 +111,9 @@ class TrainingPage:
             is_known: which words count, by hash.
         """
         own = {
-            node: kept
+            node: codes
             for node, hashes in self.names.items()
-            if (kept := [code for code in hashes if is_known[code]])
+            if (codes := [code for code in hashes if is_known[code]])
         }
         tokens: dict[int, list[int]] = {}
         rows = []

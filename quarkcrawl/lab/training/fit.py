@@ -182,15 +182,15 @@ def line_weights(page: TrainingPage, options: FitOptions) -> FloatArray:
     return result
 
 
-def fit_model(lines: TrainingLines, chosen: BoolArray, options: FitOptions) -> BlockModel:
+def fit_model(lines: TrainingLines, is_used: BoolArray, options: FitOptions) -> BlockModel:
     """Train all models.
 
     Args:
         lines: lines of all pages.
-        chosen: which of them to train on.
+        is_used: which of them to train on.
         options: settings.
     """
-    weight = _thinned(np.where(chosen, lines.weight, 0.0), options)
+    weight = _thinned(np.where(is_used, lines.weight, 0.0), options)
     used = weight > 0
     matrix, models = lines.matrix.copy(), []
     scores = []

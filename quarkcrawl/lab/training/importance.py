@@ -108,13 +108,13 @@ def train_importance(
     blocks: MarkedBlocks, chosen: NDArray[np.bool_] | None = None
 ) -> ImportanceModel:
     """Train on all blocks, or on those that ``chosen`` marks."""
-    kept = np.ones(len(blocks.level), np.bool_) if chosen is None else chosen
-    matrix, weights = blocks.matrix[kept], blocks.block_weights[kept]
-    middling, high = (_fit(matrix, blocks.level[kept] >= level, weights) for level in (1, 2))
+    is_used = np.ones(len(blocks.level), np.bool_) if chosen is None else chosen
+    matrix, weights = blocks.matrix[is_used], blocks.block_weights[is_used]
+    middling, high = (_fit(matrix, blocks.level[is_used] >= level, weights) for level in (1, 2))
     about: dict[str, Any] = {
         "features": [*FEATURES, *BOX_FEATURES][: matrix.shape[1]],
-        "pages": len(set(blocks.page[kept].tolist())),
-        "blocks": int(kept.sum()),
+        "pages": len(set(blocks.page[is_used].tolist())),
+        "blocks": int(is_used.sum()),
     }
     return ImportanceModel(middling, high, about)
 
@@ -132,20 +132,20 @@ def _fit(
         random_state=2008,
     )
     model.fit(matrix, label, sample_weight=weights)
-    found = flat_trees(model, np.arange(matrix.shape[1]))
+    trees = flat_trees(model, np.arange(matrix.shape[1]))
     # Every block needs its probability, not only those that are likely content.
-    return type(found)(found.roots, found.node, found.value, found.start)
+    return type(trees)(trees.roots, trees.node, trees.value, trees.start)
 
 
 def left_out_weights(blocks: MarkedBlocks, n_folds: int = 5) -> NDArray[np.float32]:
     """Weight of each block by a model that knows nothing of its site."""
-    found = np.zeros(len(blocks.level), np.float32)
+    weights = np.zeros(len(blocks.level), np.float32)
     sites = np.array(blocks.sites)[blocks.page]
     for _, tested in GroupKFold(n_folds).split(blocks.matrix, blocks.level, sites):
-        is_tested = np.isin(np.arange(len(found)), tested)
+        is_tested = np.isin(np.arange(len(weights)), tested)
         model = train_importance(blocks, ~is_tested)
-        found[is_tested] = model.weights(blocks.matrix[is_tested])
-    return found
+        weights[is_tested] = model.weights(blocks.matrix[is_tested])
+    return weights
 
 
 def scores(
@@ -165,10 +165,10 @@ def scores(
         page's link weight that is that of links in content, mean over pages with both kinds) and
         ``content_links_true`` (the same by true levels).
     """
-    kept = np.ones(len(weights), np.bool_) if chosen is None else chosen
-    level, weight = blocks.level[kept], weights[kept].astype(np.float64)
-    _, page = np.unique(blocks.page[kept], return_inverse=True)
-    n_chars, n_links = blocks.n_chars[kept], blocks.n_links[kept]
+    is_used = np.ones(len(weights), np.bool_) if chosen is None else chosen
+    level, weight = blocks.level[is_used], weights[is_used].astype(np.float64)
+    _, page = np.unique(blocks.page[is_used], return_inverse=True)
+    n_chars, n_links = blocks.n_chars[is_used], blocks.n_links[is_used]
     is_content, is_found = level == 2, weight > 1
     true_weight = 0.5 + 0.5 * level.astype(np.float64)
     of_blocks = np.zeros(len(page), np.intp)
@@ -185,10 +185,12 @@ def _f1(
     group: NDArray[np.intp],
     size: NDArray[np.floating] | NDArray[np.integer],
     truth: NDArray[np.bool_],
-    found: NDArray[np.bool_],
+    is_predicted: NDArray[np.bool_],
 ) -> NDArray[np.float64]:
     """F1 of each group; not a number where nothing is true."""
-    both, true, taken = (np.bincount(group, size * mask) for mask in (truth & found, truth, found))
+    both, true, taken = (
+        np.bincount(group, size * mask) for mask in (truth & is_predicted, truth, is_predicted)
+    )
     scored: NDArray[np.float64] = np.full(len(true), np.nan)
     np.divide(2 * both, true + taken, out=scored, where=true > 0)
     return scored

@@ -164,8 +164,8 @@ def _known_codes(pages: Sequence[KindPage]) -> NDArray[np.int32]:
         for number, words in enumerate(page.facts.words):
             for code in (words | number << WORD_BITS).tolist():
                 sites[code].add(page.site)
-    known = (code for code, using in sites.items() if len(using) >= _MIN_KNOWN_SITES)
-    return np.array(sorted(known), np.int32)
+    common_codes = (code for code, using in sites.items() if len(using) >= _MIN_KNOWN_SITES)
+    return np.array(sorted(common_codes), np.int32)
 
 
 def _bounds(pages: Sequence[KindPage]) -> NDArray[np.float32]:
@@ -214,24 +214,24 @@ def told_apart(pages: Sequence[KindPage], n_folds: int, seed: int = 0) -> FloatA
     if len(set(sites)) < n_folds:
         raise InputError(f"pages of {len(set(sites))} sites cannot be cut into {n_folds} parts")
     labels = [page.kind for page in pages]
-    found = np.zeros((len(pages), len(KINDS)))
+    probabilities = np.zeros((len(pages), len(KINDS)))
     folds = StratifiedGroupKFold(n_folds, shuffle=True, random_state=seed)
     for trained, tested in folds.split(labels, labels, sites):
         model = train_kind_model([pages[number] for number in trained.tolist()])
         for number in tested.tolist():
-            found[number] = model.probabilities(pages[number].facts)
-    return found
+            probabilities[number] = model.probabilities(pages[number].facts)
+    return probabilities
 
 
-def kind_scores(pages: Sequence[KindPage], found: FloatArray) -> dict[str, Any]:
+def kind_scores(pages: Sequence[KindPage], probabilities: FloatArray) -> dict[str, Any]:
     """Macro F1 over kinds with 20 pages at least, scores of each kind, F1 by language, confusion.
 
     Args:
         pages: pages with their kinds.
-        found: how likely each is of each kind.
+        probabilities: how likely each is of each kind.
     """
     true = np.array([page.kind for page in pages])
-    guess = found.argmax(1)
+    guess = probabilities.argmax(1)
     table = np.zeros((len(KINDS), len(KINDS)), np.int64)
     np.add.at(table, (true, guess), 1)
     langs = np.array([page.lang for page in pages])
@@ -252,8 +252,10 @@ def _merged(kinds: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.where(kinds == KINDS.index("qa"), KINDS.index("forum"), kinds)
 
 
-def _share(true: NDArray[np.int64], guess: NDArray[np.int64], chosen: NDArray[np.bool_]) -> float:
-    return round(float((true == guess)[chosen].mean()), 4)
+def _share(
+    true: NDArray[np.int64], guess: NDArray[np.int64], is_counted: NDArray[np.bool_]
+) -> float:
+    return round(float((true == guess)[is_counted].mean()), 4)
 
 
 def _macro_f1(true: NDArray[np.int64], guess: NDArray[np.int64], min_pages: int = 20) -> float:

@@ -209,15 +209,15 @@ def _stored(path: Path | None, about: dict[str, object]) -> BlockModel | None:
         model = read_model(path)
     except InputError:  # made for other features
         return None
-    known = json.loads(json.dumps(about))
-    return model if all(model.about.get(key) == value for key, value in known.items()) else None
+    facts = json.loads(json.dumps(about))
+    return model if all(model.about.get(key) == value for key, value in facts.items()) else None
 
 
 def score_page(page: TrainingPage, model: BlockModel) -> PageScore:
     """Extract a page with a model and compare with its gold text."""
     matrix = rescored(page, model)
-    chosen = choose_lines(model.trees.scores(matrix), page.features)
-    texts = list(itertools.compress(page.texts, chosen.tolist()))
+    is_content = choose_lines(model.trees.scores(matrix), page.features)
+    texts = list(itertools.compress(page.texts, is_content.tolist()))
     body = "".join(itertools.compress(texts, kept_texts(texts, page.headline)))
     if page.page.dataset in TITLE_IN_GOLD:
         body = page.headline + body

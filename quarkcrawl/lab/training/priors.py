@@ -68,14 +68,14 @@ def labelled_by_text(segmentation: Segmentation, gold: str) -> BoolArray:
         segmentation: the blocks of a page.
         gold: the content of the page.
     """
-    wanted = squeezed(gold)
-    found = [_share_in(text, wanted) > 0.5 for text in segmentation.texts]
-    return np.array(found, np.bool_)
+    gold_text = squeezed(gold)
+    is_content = [_share_in(text, gold_text) > 0.5 for text in segmentation.texts]
+    return np.array(is_content, np.bool_)
 
 
-def _share_in(text: str, wanted: str) -> float:
+def _share_in(text: str, gold_text: str) -> float:
     lines = [squeezed(line) for line in text.split("\n")]
-    inside = sum(len(line) for line in lines if line in wanted)
+    inside = sum(len(line) for line in lines if line in gold_text)
     return inside / max(sum(map(len, lines)), 1)
 
 
@@ -92,8 +92,8 @@ def labelled_by_marks(segmentation: Segmentation, where: str = "") -> BoolArray:
     tree = segmentation.tree
     content = run_kinds(tree, where) == KINDS.index("content")
     inside = segmentation.over_runs(np.where(content, tree.run_chars, 0))
-    found: BoolArray = 2 * inside > segmentation.n_chars
-    return found
+    is_content: BoolArray = 2 * inside > segmentation.n_chars
+    return is_content
 
 
 def count_priors(pages: Iterable[tuple[Segmentation, BoolArray]], name: str) -> Priors:

@@ -69,14 +69,16 @@ class TrainingSet:
     has_url: BoolArray
 
 
-def score(is_topic: BoolArray, found: BoolArray) -> Score:
+def score(is_topic: BoolArray, is_predicted: BoolArray) -> Score:
     """Compare a decision with the truth.
 
     Args:
         is_topic: what the pages are.
-        found: what they are taken for.
+        is_predicted: what they are taken for.
     """
-    return Score.of(*(int(np.count_nonzero(mask)) for mask in (is_topic & found, found, is_topic)))
+    return Score.of(
+        *(int(np.count_nonzero(mask)) for mask in (is_topic & is_predicted, is_predicted, is_topic))
+    )
 
 
 def _label(record: dict[str, Any]) -> bool | None:
@@ -109,8 +111,8 @@ def read_examples(paths: Iterable[Path], method: str = "default") -> TrainingSet
         labels.append(label)
         has_url.append(len(address.path) > 1)
         content = extract(page, method=method)
-        found = page_features(content.segmentation, content.text)
-        rows.append(np.concatenate((url_features(page.url), found)))
+        features = page_features(content.segmentation, content.text)
+        rows.append(np.concatenate((url_features(page.url), features)))
     if not rows:
         raise InputError("no labelled page")
     if len(set(labels)) < 2:
@@ -120,30 +122,34 @@ def read_examples(paths: Iterable[Path], method: str = "default") -> TrainingSet
     return TrainingSet(tuple(hosts), np.array(labels), np.array(rows), np.array(has_url))
 
 
-def train_topic(examples: TrainingSet, wanted: BoolArray | None = None) -> dict[str, LogisticModel]:
+def train_topic(
+    examples: TrainingSet, is_used: BoolArray | None = None
+) -> dict[str, LogisticModel]:
     """Fit both models of the classifier.
 
     Args:
         examples: the labelled pages.
-        wanted: which of them to learn from; all if None.
+        is_used: which of them to learn from; all if None.
 
     Raises:
         InputError: if a model has no page to learn from.
     """
-    wanted = np.ones(len(examples.hosts), np.bool_) if wanted is None else wanted
-    both = wanted & examples.has_url
+    is_used = np.ones(len(examples.hosts), np.bool_) if is_used is None else is_used
+    both = is_used & examples.has_url
     return {
-        "page": _fit(examples, wanted, "page", examples.features[:, len(URL_FEATURES) :]),
+        "page": _fit(examples, is_used, "page", examples.features[:, len(URL_FEATURES) :]),
         "page_and_url": _fit(examples, both, "page_and_url", examples.features),
     }
 
 
-def _fit(examples: TrainingSet, wanted: BoolArray, name: str, columns: FloatArray) -> LogisticModel:
-    if not wanted.any():
+def _fit(
+    examples: TrainingSet, is_used: BoolArray, name: str, columns: FloatArray
+) -> LogisticModel:
+    if not is_used.any():
         message = f"nothing to fit {name!r} on: pages of several hosts, with addresses, are needed"
         raise InputError(message)
-    weights = _weights(examples, wanted)
-    return fit(MODEL_FEATURES[name], columns[wanted], examples.is_topic[wanted], weights)
+    weights = _weights(examples, is_used)
+    return fit(MODEL_FEATURES[name], columns[is_used], examples.is_topic[is_used], weights)
 
 
 def fit(
@@ -163,21 +169,21 @@ def fit(
     scale[scale < 1e-9] = 1.0
     rows = np.column_stack(((features - mean) / scale, np.ones(len(features))))
     penalty = np.append(np.full(len(names), _PENALTY), 1e-6)
-    found = np.zeros(len(names) + 1)
+    solution = np.zeros(len(names) + 1)
     for _ in range(_MAX_STEPS):
-        likely = 1 / (1 + np.exp(-np.maximum(rows @ found, -500)))
-        gradient = rows.T @ (weights * (likely - is_topic)) + penalty * found
+        likely = 1 / (1 + np.exp(-np.maximum(rows @ solution, -500)))
+        gradient = rows.T @ (weights * (likely - is_topic)) + penalty * solution
         curve = (rows * (weights * likely * (1 - likely))[:, None]).T @ rows + np.diag(penalty)
         step = np.linalg.solve(curve, gradient)
-        found = found - step
+        solution = solution - step
         if abs(step).max() < 1e-9:
             break
-    return LogisticModel(tuple(names), mean, scale, found[:-1], float(found[-1]))
+    return LogisticModel(tuple(names), mean, scale, solution[:-1], float(solution[-1]))
 
 
-def _weights(examples: TrainingSet, wanted: BoolArray) -> FloatArray:
+def _weights(examples: TrainingSet, is_used: BoolArray) -> FloatArray:
     """A host counts as much as any other, and its pages of both kinds alike."""
-    places = np.flatnonzero(wanted).tolist()
+    places = np.flatnonzero(is_used).tolist()
     keys = [(examples.hosts[place], bool(examples.is_topic[place])) for place in places]
     sizes = Counter(keys)
     one_sided = [(host, not label) not in sizes for host, label in keys]
@@ -205,14 +211,14 @@ def held_out(examples: TrainingSet, n_folds: int = 10) -> dict[str, FloatArray]:
         InputError: if a model has no page to learn from without a host.
     """
     groups = np.array(_groups(examples, n_folds))
-    found = {name: np.zeros(len(groups)) for name in MODEL_FEATURES}
+    probabilities = {name: np.zeros(len(groups)) for name in MODEL_FEATURES}
     for left_out in (groups == group for group in sorted(set(groups.tolist()))):
         models = train_topic(examples, ~left_out)
         page = examples.features[left_out][:, len(URL_FEATURES) :]
-        found["page"][left_out] = alone = models["page"].probability(page)
+        probabilities["page"][left_out] = alone = models["page"].probability(page)
         both = models["page_and_url"].probability(examples.features[left_out])
-        found["page_and_url"][left_out] = np.where(examples.has_url[left_out], both, alone)
-    return found
+        probabilities["page_and_url"][left_out] = np.where(examples.has_url[left_out], both, alone)
+    return probabilities
 
 
 def _groups(examples: TrainingSet, n_folds: int) -> list[str]:

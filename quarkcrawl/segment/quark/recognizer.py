@@ -37,11 +37,11 @@ _BITS: Final = {TagClass.SUPER: _FORCED, TagClass.BIG: _BIG, TagClass.LAYOUT: _L
 
 def _kinds_of_tags() -> ByteArray:
     """Bit of the class of each tag id."""
-    found = tag_flags([])
+    flags = tag_flags([])
     for kind, bit in _BITS.items():
         names = [name for name, of in TAG_CLASSES.items() if of is kind and name in TAG_IDS]
-        found |= np.uint8(bit) * tag_flags(names)
-    return found
+        flags |= np.uint8(bit) * tag_flags(names)
+    return flags
 
 
 _KINDS: Final = _kinds_of_tags()

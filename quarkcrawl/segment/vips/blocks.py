@@ -102,7 +102,7 @@ class ExtractionRound:
         Args:
             items: roots of the subtrees that are divided.
         """
-        found: list[Pooled] = []
+        pooled: list[Pooled] = []
         roots = frozenset(items)
         waiting = list(reversed(items))  # a stack: pages nest deeper than Python likes to recurse
         while waiting:
@@ -114,8 +114,8 @@ class ExtractionRound:
                 waiting += reversed(children)
             elif decided != CUT:
                 self._undivided.add(item)
-                found.append(Pooled(item, decided, self._is_final(item)))
-        return found
+                pooled.append(Pooled(item, decided, self._is_final(item)))
+        return pooled
 
     def _is_final(self, item: int) -> bool:
         return item < 0 or self.view.is_replaced(item) or self._is_plain(item)

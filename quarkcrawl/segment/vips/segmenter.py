@@ -64,15 +64,15 @@ class VisualBlock:
 
     def leaves(self) -> list[VisualBlock]:
         """The blocks that are not parted any more, in order."""
-        found: list[VisualBlock] = []
+        leaf_blocks: list[VisualBlock] = []
         waiting = [self]
         while waiting:
             block = waiting.pop()
             if block.children:
                 waiting += reversed(block.children)
             else:
-                found.append(block)
-        return found
+                leaf_blocks.append(block)
+        return leaf_blocks
 
 
 class VisualSegmentation(Segmentation):
@@ -218,7 +218,7 @@ class _Building:
         """The separators of the direction that has the strongest."""
         rules = self._view.rules
         both = [find_separators(placed, axis, rules) for axis in ("horizontal", "vertical")]
-        return max(both, key=lambda found: max((s.weight for s in found), default=-1.0))
+        return max(both, key=lambda separators: max((s.weight for s in separators), default=-1.0))
 
 
 def _between(
@@ -285,6 +285,6 @@ def _adopt(tree: PageTree, run_block: NDArray[np.int32]) -> None:
     lost = (run_block < 0) & ~tree.run_raw
     if not lost.any() or not (run_block >= 0).any():
         return
-    known = np.flatnonzero(run_block >= 0)
-    near = np.maximum(np.searchsorted(known, np.flatnonzero(lost), side="right") - 1, 0)
-    run_block[lost] = run_block[known[near]]
+    placed_runs = np.flatnonzero(run_block >= 0)
+    near = np.maximum(np.searchsorted(placed_runs, np.flatnonzero(lost), side="right") - 1, 0)
+    run_block[lost] = run_block[placed_runs[near]]

@@ -149,8 +149,8 @@ class VisualPage:
                 boxes[node] = own
             else:
                 inner = [self._box_or(item, boxes) for item in self.children[node]]
-                found = [box for box in inner if box is not None]
-                boxes[node] = around(found) if found else own
+                inner_boxes = [box for box in inner if box is not None]
+                boxes[node] = around(inner_boxes) if inner_boxes else own
         return boxes
 
     def _box_or(self, item: int, boxes: list[Box | None]) -> Box | None:

@@ -27,20 +27,20 @@ if TYPE_CHECKING:
     LongArray = NDArray[np.int64]
 
 
-def agglomerate(known: IntArray, floor: int, items: SequenceSet) -> IntArray:
+def agglomerate(similarity: IntArray, floor: int, items: SequenceSet) -> IntArray:
     """Cluster items; the result is the centre of each.
 
-    ``known`` has the similarity of each pair in parts of
+    ``similarity`` has the similarity of each pair in parts of
     `quarkcrawl.template.clustering.ONE`, -1 where it is below ``floor``, the least for two
     centres to be joined; it is filled in where the sums need it.
     """
-    n = len(known)
+    n = len(similarity)
     following = np.full(n, -1, np.int32)
     head = np.arange(n, dtype=np.int32)
     best = np.full(n, -1, np.int32)
     centre = head.copy()  # of the cluster of each item
     lists = (following, head, np.zeros(n, np.int64), best)
-    loops.agglomerate(known, floor, *items, items.row(), *lists, centre)
+    loops.agglomerate(similarity, floor, *items, items.row(), *lists, centre)
     return centre
 
 
@@ -52,14 +52,18 @@ def lead(items: SequenceSet, order: LongArray, floor: int) -> LongArray:
         order: in which they arrive.
         floor: least similarity to a leader, in parts of `quarkcrawl.template.clustering.ONE`.
     """
-    found = np.arange(len(items.total))
-    leaders = np.empty(len(found), np.int64)
-    loops.lead(order, floor, *items[:4], items.row(), leaders, found)
-    return found
+    leader_of = np.arange(len(items.total))
+    leaders = np.empty(len(leader_of), np.int64)
+    loops.lead(order, floor, *items[:4], items.row(), leaders, leader_of)
+    return leader_of
 
 
 def nearest(
-    page: IntArray, heavy: LongArray, candidates: LongArray, floors: LongArray, known: SequenceSet
+    page: IntArray,
+    heavy: LongArray,
+    candidates: LongArray,
+    floors: LongArray,
+    sequences: SequenceSet,
 ) -> tuple[int, int]:
     """The sequence that a page is most like, and how much; weights of both bound what is compared.
 
@@ -69,11 +73,11 @@ def nearest(
         candidates: numbers of the sequences to compare it with; of equally near ones the first
             is taken.
         floors: least similarity to each of all sequences, as with `lead`.
-        known: the sequences.
+        sequences: all that `candidates` counts into, one behind the other.
 
     Returns:
         Number and similarity; -1 twice if none is near enough.
     """
     row = np.empty(len(page) + 1, np.int64)
-    number = loops.nearest(page, heavy, candidates, floors, *known[:4], row)
+    number = loops.nearest(page, heavy, candidates, floors, *sequences[:4], row)
     return (number, int(row[0])) if number >= 0 else (-1, -1)

@@ -38,19 +38,20 @@ def class_question(signs: Sequence[Signs], how: KindOptions) -> Question | None:
     nearly all pages together; if there are several such sets, the one that most of them agree
     with is taken.
     """
-    found = list(islice(_exclusive(signs, how), _MOST_SETS))
-    if not found:
+    splits = list(islice(_exclusive(signs, how), _MOST_SETS))
+    if not splits:
         return None
     votes = [
-        sum(adjusted_rand_index(one, other) > _AGREEMENT for _, other in found) for _, one in found
+        sum(adjusted_rand_index(one, other) > _AGREEMENT for _, other in splits)
+        for _, one in splits
     ]
-    return Question("class", found[int(np.argmax(votes))][0])
+    return Question("class", splits[int(np.argmax(votes))][0])
 
 
 def _place(mark: str) -> str:
     """Element, depth and attribute of a mark."""
-    found = _PLACE.match(mark)
-    return found[0] if found else mark
+    match = _PLACE.match(mark)
+    return match[0] if match else mark
 
 
 def _exclusive(
@@ -63,25 +64,27 @@ def _exclusive(
         for mark in one.marks:
             pages[mark].append(page)
     common = frequent(
-        Counter({mark: len(found) for mark, found in pages.items()}), n, how.least_share
+        Counter({mark: len(pages_of_mark) for mark, pages_of_mark in pages.items()}),
+        n,
+        how.least_share,
     )
     places: defaultdict[str, list[str]] = defaultdict(list)
     for mark in sorted(common, key=lambda mark: (-len(pages[mark]), mark)):
         if len(pages[mark]) <= (1 - how.least_share) * n:
             places[_place(mark)].append(mark)
     for _, marks in sorted(places.items()):
-        chosen, which = _apart(marks, pages, n)
-        if 1 < len(chosen) <= MOST_ANSWERS and (which >= 0).sum() >= how.least_cover * n:
-            yield tuple(chosen), which
+        answers, which = _apart(marks, pages, n)
+        if 1 < len(answers) <= MOST_ANSWERS and (which >= 0).sum() >= how.least_cover * n:
+            yield tuple(answers), which
 
 
 def _apart(marks: list[str], pages: Mapping[str, list[int]], n: int) -> tuple[list[str], IntArray]:
     """Marks of one place that hardly share pages, the most frequent first; which each page has."""
     which = np.full(n, -1)
-    chosen: list[str] = []
+    answers: list[str] = []
     for mark in marks:
         here = np.array(pages[mark])
         if (which[here] >= 0).sum() <= _OVERLAP * n:
-            which[here[which[here] < 0]] = len(chosen)
-            chosen.append(mark)
-    return chosen, which
+            which[here[which[here] < 0]] = len(answers)
+            answers.append(mark)
+    return answers, which

@@ -147,7 +147,7 @@ def cluster(
         members[group].append(page)
     parts = [
         (pages, _cluster_group([sequences[page] for page in pages], how, measure=measure))
-        for pages in (np.array(found, np.int64) for _, found in sorted(members.items()))
+        for pages in (np.array(member_list, np.int64) for _, member_list in sorted(members.items()))
     ]
     return _numbered(parts, len(sequences))
 
@@ -199,13 +199,13 @@ def _measured(
             f" compares all pairs; the most is {how.max_component}"
         )
     features = [measure.features(page) for page in pages]
-    known = np.full((len(pages), len(pages)), ONE, np.int32)
+    similarity = np.full((len(pages), len(pages)), ONE, np.int32)
     for a, one in enumerate(features):
         for b in range(a):
             share = min(1.0, max(0.0, measure.compare(features[b], one)))
             # Rounded as the least similarity is, but for what a float adds to a whole number.
-            known[a, b] = known[b, a] = np.ceil(share * ONE - 1e-6)
-    return known
+            similarity[a, b] = similarity[b, a] = np.ceil(share * ONE - 1e-6)
+    return similarity
 
 
 def _cluster_items(
@@ -215,17 +215,17 @@ def _cluster_items(
     n_items = len(items.total)
     centre = np.arange(n_items, dtype=np.int64)
     n_approximate = 0
-    for chosen, edges in _components(n_items, pairs.a, pairs.b):
-        part = items.take(chosen)
-        if len(chosen) > how.max_component:
-            n_approximate += len(chosen)
-            centre[chosen] = chosen[lead(part, np.arange(len(chosen)), floor)]
+    for component, edges in _components(n_items, pairs.a, pairs.b):
+        part = items.take(component)
+        if len(component) > how.max_component:
+            n_approximate += len(component)
+            centre[component] = component[lead(part, np.arange(len(component)), floor)]
             continue
-        known = np.full((len(chosen), len(chosen)), -1, np.int32)
-        a = np.searchsorted(chosen, pairs.a[edges])
-        b = np.searchsorted(chosen, pairs.b[edges])
-        known[a, b] = known[b, a] = pairs.similarity[edges]
-        centre[chosen] = chosen[agglomerate(known, floor, part)]
+        similarity = np.full((len(component), len(component)), -1, np.int32)
+        a = np.searchsorted(component, pairs.a[edges])
+        b = np.searchsorted(component, pairs.b[edges])
+        similarity[a, b] = similarity[b, a] = pairs.similarity[edges]
+        centre[component] = component[agglomerate(similarity, floor, part)]
     return centre, n_approximate
 
 
@@ -261,25 +261,27 @@ def smallest_connected(n: int, a: IntArray, b: IntArray) -> LongArray:
 def _numbered(parts: list[tuple[LongArray, Clustering]], n_pages: int) -> Clustering:
     """Join the clusterings of groups."""
     centre = np.empty(n_pages, np.int64)
-    for pages, found in parts:
-        centre[pages] = pages[found.centres[found.labels]]
-    counts = [sum(column) for column in zip(*(found.counts for _, found in parts), strict=True)]
+    for pages, clustering in parts:
+        centre[pages] = pages[clustering.centres[clustering.labels]]
+    counts = [
+        sum(column) for column in zip(*(clustering.counts for _, clustering in parts), strict=True)
+    ]
     none = np.zeros(0, np.int64)
     joined = Clustering(
         none,
         none,
-        sum(found.n_distinct for _, found in parts),
-        sum(found.n_approximate for _, found in parts),
+        sum(clustering.n_distinct for _, clustering in parts),
+        sum(clustering.n_approximate for _, clustering in parts),
         PairCounts(*counts) if parts else NO_PAIRS,
     )
     return renumbered(joined, centre)
 
 
-def renumbered(found: Clustering, centre: LongArray) -> Clustering:
+def renumbered(clustering: Clustering, centre: LongArray) -> Clustering:
     """A clustering with other clusters, numbered by size, then first page.
 
     Args:
-        found: what else is known of it.
+        clustering: what else is known of it.
         centre: for each page the page in the centre of its cluster.
     """
     centres, first, labels, sizes = np.unique(
@@ -289,4 +291,4 @@ def renumbered(found: Clustering, centre: LongArray) -> Clustering:
     number = np.empty(len(order), np.int64)
     number[order] = np.arange(len(order))
     numbers = number[labels] if len(centre) else labels.astype(np.int64)
-    return replace(found, labels=numbers, centres=centres[order])
+    return replace(clustering, labels=numbers, centres=centres[order])

@@ -51,10 +51,10 @@ def threshold_curve(
         measure: the one that the options name.
     """
     for value in thresholds:
-        found = cluster(
+        clustering = cluster(
             sequences, replace(options or ClusterOptions(), min_similarity=value), groups, measure
         )
-        sizes = [len(found.members(number)) for number in range(len(found))]
+        sizes = [len(clustering.members(number)) for number in range(len(clustering))]
         large = [size for size in sizes if size >= least_pages]
         share = sum(large) / max(1, len(sequences))
-        yield CurvePoint(value, len(found), len(large), round(share, 4))
+        yield CurvePoint(value, len(clustering), len(large), round(share, 4))

@@ -38,7 +38,7 @@ _LEAST_PAGES: Final = 6
 
 
 def divide_by_kind(
-    found: Clustering,
+    clustering: Clustering,
     sequences: Sequence[TagSequence],
     options: KindOptions | None = None,
     weight: str = "inverse",
@@ -46,7 +46,7 @@ def divide_by_kind(
     """Divide clusters of lists by kind of page.
 
     Args:
-        found: clusters by structure.
+        clustering: clusters by structure.
         sequences: one a page, with signs.
         options: how; None for the defaults.
         weight: weight of an element by depth.
@@ -56,15 +56,15 @@ def divide_by_kind(
         centre of the whole.
     """
     how = options or KindOptions()
-    centre = found.centres[found.labels]
+    centre = clustering.centres[clustering.labels]
     kind_of: dict[int, Kind] = {}
-    for number in range(len(found)):
-        pages = found.members(number)
+    for number in range(len(clustering)):
+        pages = clustering.members(number)
         for kind, part in _parts(pages, [sequences[page].signs for page in pages.tolist()], how):
-            middle = _middle(part, sequences, int(found.centres[number]), weight)
+            middle = _middle(part, sequences, int(clustering.centres[number]), weight)
             centre[part] = middle
             kind_of[middle] = kind
-    divided = renumbered(found, centre)
+    divided = renumbered(clustering, centre)
     return replace(divided, kinds=tuple(map(kind_of.get, divided.centres.tolist())))
 
 

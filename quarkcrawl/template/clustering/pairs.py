@@ -78,9 +78,9 @@ def similar_pairs(items: SequenceSet, floor: int, workers: int = 1) -> Pairs:
         return _probe(edges[k], edges[k + 1], floor, items, order, features)
 
     with ThreadPoolExecutor(workers) as pool:
-        found = list(pool.map(part, range(len(edges) - 1)))
-    rows = np.concatenate([np.zeros((0, 3), np.int32), *(rows for rows, _ in found)])
-    sharing, bounded = np.sum([counts for _, counts in found], axis=0).tolist()
+        results = list(pool.map(part, range(len(edges) - 1)))
+    rows = np.concatenate([np.zeros((0, 3), np.int32), *(rows for rows, _ in results)])
+    sharing, bounded = np.sum([counts for _, counts in results], axis=0).tolist()
     counts = PairCounts(n * (n - 1) // 2, sharing, bounded, len(rows))
     return Pairs(rows[:, 0].copy(), rows[:, 1].copy(), rows[:, 2].copy(), counts)
 
@@ -127,9 +127,9 @@ def _probe(
     row, seen = items.row(), np.full(len(order), -1, np.int32)
     counts = np.zeros(3, np.int64)
     room = np.empty((_ROOM + len(order), 3), np.int32)
-    found = [room[:0]]
+    chunks = [room[:0]]
     while first < last:
         first = loops.probe(first, last, floor, *given, row, seen, room, counts)
-        found.append(room[: counts[2]].copy())
+        chunks.append(room[: counts[2]].copy())
         counts[2] = 0
-    return np.concatenate(found), counts[:2]
+    return np.concatenate(chunks), counts[:2]

@@ -38,12 +38,12 @@ def title_question(signs: Sequence[Signs], how: KindOptions) -> Question | None:
     segments = [title_segments(one.title) for one in signs]
     site = _site_segments(segments)
     titles = [own_segments(parts, site) for parts in segments]
-    found = {
+    answers_by_witness = {
         witness: _title_answers([title_answer(witness, parts) for parts in titles], how)
         for witness in WITNESSES[:-1]
     }
-    chosen = next((witness for witness, answers in found.items() if answers), None)
-    return Question(chosen, found[chosen], site) if chosen else None
+    best = next((witness for witness, answers in answers_by_witness.items() if answers), None)
+    return Question(best, answers_by_witness[best], site) if best else None
 
 
 def _site_segments(titles: Sequence[tuple[str, ...]]) -> tuple[str, ...]:

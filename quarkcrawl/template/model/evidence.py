@@ -65,11 +65,11 @@ def learn_content(
             continue
         seen[laid[1].template.id] += 1
         _vote(votes[laid[1].template.id], *laid, extract(page, method=method).runs)
-    for name, found in votes.items():
+    for name, by_position in votes.items():
         content = tuple(
             position
-            for position, (kept, total, n_pages) in sorted(found.items())
-            if n_pages >= _LEAST_PAGES and kept >= _LEAST_KEPT * total
+            for position, (n_kept, total, n_pages) in sorted(by_position.items())
+            if n_pages >= _LEAST_PAGES and n_kept >= _LEAST_KEPT * total
         )
         templates = templates.with_template(replace(templates[name], content=content))
     return templates
@@ -77,17 +77,17 @@ def learn_content(
 
 def _vote(
     votes: defaultdict[Position, list[int]],
-    made: PageSequence,
+    page_sequence: PageSequence,
     alignment: Alignment,
-    kept: BoolArray,
+    is_kept: BoolArray,
 ) -> None:
     """Add a page's characters: kept, all, and one page for each position that has any."""
-    chars = made.page.tree.run_chars
-    known = made.run_position >= 0
-    place = made.run_position[known]
-    n = len(made.sequence)
-    total = np.bincount(place, chars[known], minlength=n)
-    held = np.bincount(place, (chars * kept)[known], minlength=n)
+    chars = page_sequence.page.tree.run_chars
+    has_position = page_sequence.run_position >= 0
+    place = page_sequence.run_position[has_position]
+    n = len(page_sequence.sequence)
+    total = np.bincount(place, chars[has_position], minlength=n)
+    held = np.bincount(place, (chars * is_kept)[has_position], minlength=n)
     for position, where in alignment.places.items():
         if total[where]:
             vote = votes[position]
@@ -100,11 +100,13 @@ def _laid(
     page: Page, templates: TemplateSet, host: str | None
 ) -> tuple[PageSequence, Alignment] | None:
     """A page with its alignment to its template, None if it has none."""
-    made = sequence_of_page(page, templates.sequence)
-    nearest = templates.nearest(made.sequence, host, url=page.url)
+    page_sequence = sequence_of_page(page, templates.sequence)
+    nearest = templates.nearest(page_sequence.sequence, host, url=page.url)
     if nearest is None:
         return None
-    return made, align_page(nearest.template, made.sequence, templates.cluster.weight)
+    return page_sequence, align_page(
+        nearest.template, page_sequence.sequence, templates.cluster.weight
+    )
 
 
 def boilerplate_runs(page: Page, templates: TemplateSet, host: str | None = None) -> BoolArray:
@@ -141,19 +143,21 @@ def _none(page: Page) -> BoolArray:
     return np.zeros(len(page.tree.runs), np.bool_)
 
 
-def _repeated(made: PageSequence, alignment: Alignment) -> BoolArray:
-    texts, known = own_texts(made), alignment.template.texts
+def _repeated(page_sequence: PageSequence, alignment: Alignment) -> BoolArray:
+    texts, template_texts = own_texts(page_sequence), alignment.template.texts
     constant = [
         place
         for position, place in alignment.places.items()
-        if position in known and texts[place] and known[position].constant == texts[place]
+        if position in template_texts
+        and texts[place]
+        and template_texts[position].constant == texts[place]
     ]
-    return np.isin(made.run_position, constant)
+    return np.isin(page_sequence.run_position, constant)
 
 
-def _held(made: PageSequence, alignment: Alignment) -> BoolArray:
+def _held(page_sequence: PageSequence, alignment: Alignment) -> BoolArray:
     places = [alignment.places.get(position, -2) for position in alignment.template.content]
-    return np.isin(made.run_position, places)
+    return np.isin(page_sequence.run_position, places)
 
 
 def site_content(

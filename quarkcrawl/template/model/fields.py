@@ -88,60 +88,64 @@ def extract_fields(page: Page, templates: TemplateSet, host: str | None = None) 
         templates: the set to match with; its nearest template is used, if it is near enough.
         host: compare only with templates of this host; None: with all.
     """
-    made = sequence_of_page(page, templates.sequence)
-    nearest = templates.nearest(made.sequence, host, url=page.url)
+    page_sequence = sequence_of_page(page, templates.sequence)
+    nearest = templates.nearest(page_sequence.sequence, host, url=page.url)
     if nearest is None:
         return TemplateFields(page.url, UNKNOWN, 0.0, {})
-    alignment = align_page(nearest.template, made.sequence, templates.cluster.weight)
+    alignment = align_page(nearest.template, page_sequence.sequence, templates.cluster.weight)
     values = {
-        name: _values(made, alignment, position)
+        name: _values(page_sequence, alignment, position)
         for name, position in nearest.template.labels.items()
     }
     return TemplateFields(
         page.url,
         nearest.template.id,
         nearest.similarity,
-        {name: found for name, found in values.items() if found},
-        _dynamic(made, alignment),
-        tuple(name for name, found in values.items() if not found),
+        {name: texts for name, texts in values.items() if texts},
+        _dynamic(page_sequence, alignment),
+        tuple(name for name, texts in values.items() if not texts),
     )
 
 
 def node_text(tree: PageTree, node: int) -> str:
     """Readable text of a subtree."""
-    chosen = np.zeros(len(tree.runs), np.bool_)
-    chosen[tree.run_start[node] : tree.run_end[node]] = True
+    is_of_node = np.zeros(len(tree.runs), np.bool_)
+    is_of_node[tree.run_start[node] : tree.run_end[node]] = True
     if tree.tags[node] == "title":
         return " ".join("".join(tree.runs[tree.run_start[node] : tree.run_end[node]]).split())
-    return lines_of(tree, chosen & ~tree.run_raw)
+    return lines_of(tree, is_of_node & ~tree.run_raw)
 
 
-def own_texts(made: PageSequence) -> list[str]:
+def own_texts(page_sequence: PageSequence) -> list[str]:
     """For each element of the sequence the text that is directly in what it stands for."""
-    texts: list[list[str]] = [[] for _ in range(len(made.sequence))]
-    runs = made.page.tree.runs
-    for run, place in enumerate(made.run_position.tolist()):
+    texts: list[list[str]] = [[] for _ in range(len(page_sequence.sequence))]
+    runs = page_sequence.page.tree.runs
+    for run, place in enumerate(page_sequence.run_position.tolist()):
         if place >= 0:
             texts[place].append(runs[run])
     return [" ".join("".join(parts).split()) for parts in texts]
 
 
-def _values(made: PageSequence, alignment: Alignment, position: Position) -> tuple[str, ...]:
+def _values(
+    page_sequence: PageSequence, alignment: Alignment, position: Position
+) -> tuple[str, ...]:
     if position.part < 0:
-        found = [part.text for part in _dynamic(made, alignment) if part.gap == position.node]
-        return tuple(found)
+        parts = [
+            part.text for part in _dynamic(page_sequence, alignment) if part.gap == position.node
+        ]
+        return tuple(parts)
     place = alignment.places.get(position)
     if place is None:
         return ()
-    texts = [node_text(made.page.tree, node) for node in made.nodes(place)]
+    texts = [node_text(page_sequence.page.tree, node) for node in page_sequence.nodes(place)]
     return tuple(text for text in texts if text)
 
 
-def _dynamic(made: PageSequence, alignment: Alignment) -> tuple[DynamicPart, ...]:
-    tree = made.page.tree
-    found = []
+def _dynamic(page_sequence: PageSequence, alignment: Alignment) -> tuple[DynamicPart, ...]:
+    tree = page_sequence.page.tree
+    parts = []
     for run in alignment.dynamic:
-        text = lines_of(tree, np.isin(made.run_position, run.places))
+        text = lines_of(tree, np.isin(page_sequence.run_position, run.places))
         if text:
-            found.append(DynamicPart(run.gap, text))
-    return tuple(found)
+            parts.append(DynamicPart(run.gap, text))
+    return tuple(parts)

@@ -116,14 +116,14 @@ def _members(given: Iterable[_Member], centre: TagSequence, weight: str) -> list
     by_digest: dict[bytes, _Member] = {}
     for one in given:
         digest = one.sequence.digest
-        known = by_digest.get(digest)
-        if known is None:
+        earlier = by_digest.get(digest)
+        if earlier is None:
             by_digest[digest] = one
             continue
-        flags = known.sequence.repeated | one.sequence.repeated
-        names = known.sequence.names | one.sequence.names
+        flags = earlier.sequence.repeated | one.sequence.repeated
+        names = earlier.sequence.names | one.sequence.names
         both = TagSequence(one.sequence.tokens, flags, names)
-        by_digest[digest] = _Member(both, known.count + one.count)
+        by_digest[digest] = _Member(both, earlier.count + one.count)
     return [
         member
         for _, _, member in sorted(
@@ -188,18 +188,20 @@ def _alternatives(
     if not runs:
         return ()
     counts = np.array([run.count for run in runs], np.int64)
-    found = cluster_counted([run.sequence for run in runs], counts, how.cluster)
-    made = []
-    for number in range(len(found)):
-        chosen = [runs[place] for place in found.members(number).tolist()]
-        centre = runs[int(found.centres[number])].sequence
-        members = _members(chosen, centre, how.cluster.weight)
+    clustering = cluster_counted([run.sequence for run in runs], counts, how.cluster)
+    alternatives = []
+    for number in range(len(clustering)):
+        runs_of_cluster = [runs[place] for place in clustering.members(number).tolist()]
+        centre = runs[int(clustering.centres[number])].sequence
+        members = _members(runs_of_cluster, centre, how.cluster.weight)
         common = _common(members, how)
         if len(common):
             flags = _flags(common, members, [_aligned(common, one, how) for one in members])
             nodes = nodes_of(TagSequence(common, flags, names))
-            made.append(Alternative(nodes, sum(run.count for run in chosen) / n_pages))
-    return tuple(sorted(made, key=_likely_first))
+            alternatives.append(
+                Alternative(nodes, sum(run.count for run in runs_of_cluster) / n_pages)
+            )
+    return tuple(sorted(alternatives, key=_likely_first))
 
 
 def _likely_first(alternative: Alternative) -> tuple[float, int, tuple[str, ...]]:

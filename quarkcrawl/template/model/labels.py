@@ -83,16 +83,16 @@ def propose(
     n_pages = 0
     for page in pages:
         n_pages += 1
-        made = sequence_of_page(page, templates.sequence)
-        places = align_page(template, made.sequence, templates.cluster.weight).places
+        page_sequence = sequence_of_page(page, templates.sequence)
+        places = align_page(template, page_sequence.sequence, templates.cluster.weight).places
         content = extract(page)
-        for name, place in _found(made, content, list(places.values())).items():
+        for name, place in _found(page_sequence, content, list(places.values())).items():
             position = next(where for where, at in places.items() if at == place)
             votes[name][position] += 1
     return {
-        name: found.most_common(1)[0][0]
-        for name, found in votes.items()
-        if found and found.most_common(1)[0][1] >= _LEAST_SUPPORT * n_pages
+        name: counts.most_common(1)[0][0]
+        for name, counts in votes.items()
+        if counts and counts.most_common(1)[0][1] >= _LEAST_SUPPORT * n_pages
     }
 
 
@@ -118,64 +118,64 @@ def spread(templates: TemplateSet, name: str, min_similarity: float = 0.5) -> Te
             continue
         there = align_page(other, centre, weight).positions
         for label, position in source.labels.items():
-            found = there[own[position]] if position in own else None
-            if found is not None and label not in other.labels:
-                other = other.with_label(label, found)  # noqa: PLW2901
+            node = there[own[position]] if position in own else None
+            if node is not None and label not in other.labels:
+                other = other.with_label(label, node)  # noqa: PLW2901
         templates = templates.with_template(other)
     return templates
 
 
-def _found(made: PageSequence, content: Content, places: list[int]) -> dict[str, int]:
+def _found(page_sequence: PageSequence, content: Content, places: list[int]) -> dict[str, int]:
     """Element of the page for each field that it seems to have."""
-    found = {
-        "title": _title(made, content, places),
-        "date": _date(made, content, places),
-        "body": _body(made, content, places),
+    place_of = {
+        "title": _title(page_sequence, content, places),
+        "date": _date(page_sequence, content, places),
+        "body": _body(page_sequence, content, places),
     }
-    if found["body"] is None or not content.is_topic:
-        found["item"] = _item(made, places)
-    return {name: place for name, place in found.items() if place is not None}
+    if place_of["body"] is None or not content.is_topic:
+        place_of["item"] = _item(page_sequence, places)
+    return {name: place for name, place in place_of.items() if place is not None}
 
 
-def _title(made: PageSequence, content: Content, places: list[int]) -> int | None:
+def _title(page_sequence: PageSequence, content: Content, places: list[int]) -> int | None:
     """The innermost element whose text is the headline; not the one in the head."""
-    tree = made.page.tree
-    wanted = "".join(content.title.split())
+    tree = page_sequence.page.tree
+    title = "".join(content.title.split())
     best = None
     for place in sorted(places):
-        nodes = made.nodes(place)
+        nodes = page_sequence.nodes(place)
         is_seen = not tree.hidden[nodes[0]] and len(nodes) == 1
-        if wanted and is_seen and "".join(tree.text(nodes[0]).split()) == wanted:
+        if title and is_seen and "".join(tree.text(nodes[0]).split()) == title:
             best = place
     return best
 
 
-def _date(made: PageSequence, content: Content, places: list[int]) -> int | None:
+def _date(page_sequence: PageSequence, content: Content, places: list[int]) -> int | None:
     """The element with the shortest text that has the numbers of the date of publication."""
     numbers = [int(part) for part in content.published[:10].split("-") if part.isdigit()]
     best, shortest = None, _DATE_CHARS + 1
     for place in sorted(places):
-        node = made.nodes(place)[0]
-        length = int(made.page.tree.text_chars[node])
+        node = page_sequence.nodes(place)[0]
+        length = int(page_sequence.page.tree.text_chars[node])
         if len(numbers) == 3 and 0 < length < shortest:
-            digits = _numbers(node_text(made.page.tree, node))
+            digits = _numbers(node_text(page_sequence.page.tree, node))
             if all(number in digits for number in numbers):
                 best, shortest = place, length
     return best
 
 
 def _numbers(text: str) -> set[int]:
-    kept = "".join(char if char.isascii() and char.isdigit() else " " for char in text)
-    return {int(word) for word in kept.split() if len(word) < 9}
+    digits = "".join(char if char.isascii() and char.isdigit() else " " for char in text)
+    return {int(word) for word in digits.split() if len(word) < 9}
 
 
-def _body(made: PageSequence, content: Content, places: list[int]) -> int | None:
+def _body(page_sequence: PageSequence, content: Content, places: list[int]) -> int | None:
     """The element whose text overlaps most with the content."""
-    tree = made.page.tree
+    tree = page_sequence.page.tree
     held = _overlaps(tree, content)
     best, most = None, _LEAST_BODY
     for place in sorted(places):
-        nodes = made.nodes(place)
+        nodes = page_sequence.nodes(place)
         if len(nodes) == 1 and held[nodes[0]] > most:
             best, most = place, float(held[nodes[0]])
     return best
@@ -191,13 +191,13 @@ def _overlaps(tree: PageTree, content: Content) -> np.ndarray[tuple[int], np.dty
     return overlap
 
 
-def _item(made: PageSequence, places: list[int]) -> int | None:
+def _item(page_sequence: PageSequence, places: list[int]) -> int | None:
     """The repeated element that holds most of the text of the page, at least three times."""
-    tree = made.page.tree
+    tree = page_sequence.page.tree
     best, most = None, 0
     for place in sorted(places):
-        nodes = made.nodes(place)
+        nodes = page_sequence.nodes(place)
         chars = int(tree.text_chars[nodes].sum())
-        if made.sequence.repeated[place] and len(nodes) >= 3 and chars > most:
+        if page_sequence.sequence.repeated[place] and len(nodes) >= 3 and chars > most:
             best, most = place, chars
     return best

@@ -170,13 +170,13 @@ class Template:
     @cached_property
     def optional_at(self) -> dict[int, int]:
         """Number of the optional part in each gap, by the number of essential nodes before it."""
-        found, before = {}, 0
+        number_of, before = {}, 0
         for number, part in enumerate(self.parts):
             if isinstance(part, Optional):
-                found[before] = number
+                number_of[before] = number
             else:
                 before += len(part.nodes)
-        return found
+        return number_of
 
     def positions(self) -> Iterator[tuple[Position, Node]]:
         """All nodes with their positions, in order."""

@@ -86,8 +86,8 @@ def templates_to_json(templates: TemplateSet) -> dict[str, Any]:
         "signs": templates.sequence.signs,
         "cluster": asdict(templates.cluster),
     }
-    made = [_template_to_json(template) for template in templates.templates]
-    return {"format": FORMAT, "version": VERSION, "options": options, "templates": made}
+    entries = [_template_to_json(template) for template in templates.templates]
+    return {"format": FORMAT, "version": VERSION, "options": options, "templates": entries}
 
 
 def templates_from_json(data: object) -> TemplateSet:
@@ -104,12 +104,14 @@ def templates_from_json(data: object) -> TemplateSet:
     entries = data.get("templates")
     if not isinstance(entries, list):
         raise InputError("damaged: templates is no list")
-    found = [
+    template_list = [
         _guarded(f"template {number}", lambda entry=entry: _template_from_json(entry))
         for number, entry in enumerate(entries)
     ]
-    made: TemplateSet = _guarded("ids", lambda: TemplateSet(tuple(found), sequence, cluster))
-    return made
+    template_set: TemplateSet = _guarded(
+        "ids", lambda: TemplateSet(tuple(template_list), sequence, cluster)
+    )
+    return template_set
 
 
 def _guarded(what: str, read: Any) -> Any:
@@ -174,11 +176,11 @@ def _template_from_json(data: dict[str, Any]) -> Template:
 
 
 def _kind_to_json(kind: Kind) -> dict[str, Any]:
-    asked = kind.question
+    question = kind.question
     return {
-        "witness": asked.witness,
-        "answers": list(asked.answers),
-        "site": list(asked.site),
+        "witness": question.witness,
+        "answers": list(question.answers),
+        "site": list(question.site),
         "answer": kind.answer,
     }
 

@@ -74,12 +74,12 @@ class TemplateSet:
         Raises:
             InputError: there is none, or several.
         """
-        found = [template for template in self.templates if template.id.startswith(name)]
-        exact = [template for template in found if template.id == name]
-        if len(exact or found) != 1:
-            what = "no template" if not found else f"{len(found)} templates"
+        matches = [template for template in self.templates if template.id.startswith(name)]
+        exact = [template for template in matches if template.id == name]
+        if len(exact or matches) != 1:
+            what = "no template" if not matches else f"{len(matches)} templates"
             raise InputError(f"{what} with an id that begins with {name!r}")
-        return (exact or found)[0]
+        return (exact or matches)[0]
 
     def with_template(self, template: Template) -> TemplateSet:
         """The set with a template put in, in the place of the one with its id.
@@ -105,10 +105,10 @@ class TemplateSet:
 
     def _numbers(self, key_of: Callable[[Template], Any]) -> dict[Any, LongArray]:
         """Numbers of the templates by a key; those with the key None are left out."""
-        found: defaultdict[Any, list[int]] = defaultdict(list)
+        by_key: defaultdict[Any, list[int]] = defaultdict(list)
         for number, template in enumerate(self.templates):
-            found[key_of(template)].append(number)
-        return {key: np.array(numbers) for key, numbers in found.items() if key is not None}
+            by_key[key_of(template)].append(number)
+        return {key: np.array(numbers) for key, numbers in by_key.items() if key is not None}
 
     @cached_property
     def _by_host(self) -> dict[str, LongArray]:
@@ -182,9 +182,9 @@ class TemplateSet:
 
         for candidates in (near, self._candidates(host)):
             if candidates is not None:
-                found, value = nearest_of(candidates)
-                if found >= 0:
-                    other, its = nearest_of(self._of_kind(found, sequence.signs))
-                    found, value = (other, its) if other >= 0 else (found, value)
-                    return NearestTemplate(self.templates[found], value / ONE)
+                number, value = nearest_of(candidates)
+                if number >= 0:
+                    other, its = nearest_of(self._of_kind(number, sequence.signs))
+                    number, value = (other, its) if other >= 0 else (number, value)
+                    return NearestTemplate(self.templates[number], value / ONE)
         return None

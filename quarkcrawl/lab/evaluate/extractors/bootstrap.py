@@ -106,11 +106,13 @@ def macro_difference(
     """
     number = _numbers(groups, len(truth))
 
-    def macro(found: Sequence[str], times: NDArray[np.int64]) -> NDArray[np.float64]:
+    def macro(predictions: Sequence[str], times: NDArray[np.int64]) -> NDArray[np.float64]:
         """Macro F1 where each page counts so many times, a row a draw."""
         total, n_classes = np.zeros(len(times)), np.zeros(len(times))
         for name in sorted(set(truth)):
-            is_truth, is_found = (np.array([one == name for one in of]) for of in (truth, found))
+            is_truth, is_found = (
+                np.array([one == name for one in of]) for of in (truth, predictions)
+            )
             both, true, taken = (times @ mask for mask in (is_truth & is_found, is_truth, is_found))
             total += np.where(true > 0, 2 * both / np.maximum(true + taken, 1), 0)
             n_classes += true > 0  # a class of which no page was drawn has no F1
@@ -129,8 +131,8 @@ def _numbers(groups: Sequence[object] | None, n_pages: int) -> NDArray[np.intp]:
     """Number of each page's group, by first appearance; each page its own without groups."""
     if groups is None:
         return np.arange(n_pages)
-    known: dict[object, int] = {}
-    return np.array([known.setdefault(group, len(known)) for group in groups], np.intp)
+    numbers: dict[object, int] = {}
+    return np.array([numbers.setdefault(group, len(numbers)) for group in groups], np.intp)
 
 
 def _draws(n_groups: int, n_draws: int, seed: int) -> Iterator[NDArray[np.int64]]:

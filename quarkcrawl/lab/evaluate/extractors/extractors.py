@@ -78,8 +78,8 @@ def content_method(name: str) -> Callable[[Page], Content]:
     if name in SITE_BASELINES:
         raise InputError(f"{name} needs several pages of a site: evaluate content --method {name}")
     if name not in METHODS and not name.endswith(METHOD_FILE_SUFFIX):
-        known = ", ".join([*METHODS, *BASELINES])
-        raise InputError(f"no method {name!r}; there are {known} and files of methods (.toml)")
+        names = ", ".join([*METHODS, *BASELINES])
+        raise InputError(f"no method {name!r}; there are {names} and files of methods (.toml)")
     method_named(name)
     return lambda page: extract(page, method=name)
 
@@ -119,8 +119,8 @@ def extractor(name: str) -> Extractor:
         return Extractor(name, peer.make, name != base, peer.module, peer.package)
     if name in METHODS or name in BASELINES or name.endswith(METHOD_FILE_SUFFIX):
         return Extractor(name, lambda: _own(name), gives_title=True)
-    known = ", ".join([*METHODS, *BASELINES, *PEERS])
-    raise InputError(f"no extractor {name!r}; there are {known}")
+    names = ", ".join([*METHODS, *BASELINES, *PEERS])
+    raise InputError(f"no extractor {name!r}; there are {names}")
 
 
 def peer_text(name: str, page: Page, language: str = "") -> str:

@@ -85,5 +85,7 @@ def _measured(job: Job, model: BlockModel) -> Measurement:
     content = Content(default_extraction(page, model))
     title, text = content.title, content.text
     cpu_s = time.process_time() - start
-    found = compose(title, text, with_title=job.with_title)
-    return Measurement(score_text(found, job.page.gold_text or ""), cpu_s, not found.strip())
+    extracted = compose(title, text, with_title=job.with_title)
+    return Measurement(
+        score_text(extracted, job.page.gold_text or ""), cpu_s, not extracted.strip()
+    )

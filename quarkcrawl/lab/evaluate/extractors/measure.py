@@ -82,8 +82,8 @@ def measure(name: str, job: Job) -> Measurement:
     start = time.process_time()
     title, text = run(source)
     cpu_s = time.process_time() - start
-    found = compose(title, text, with_title=wants_title)
-    return Measurement(score_text(found, page.gold_text or ""), cpu_s, not found.strip())
+    extracted = compose(title, text, with_title=wants_title)
+    return Measurement(score_text(extracted, page.gold_text or ""), cpu_s, not extracted.strip())
 
 
 @cache
@@ -92,11 +92,11 @@ def _ready(name: str) -> tuple[Extract, bool]:
     logging.disable(logging.CRITICAL)
     warnings.simplefilter("ignore")
     _keep_memory()
-    found = extractor(name)
-    run = found.make()
+    entry = extractor(name)
+    run = entry.make()
     with contextlib.suppress(Exception):  # it may fail here and not on the pages
         run(_WARM_UP)
-    return run, found.gives_title
+    return run, entry.gives_title
 
 
 def _keep_memory() -> None:

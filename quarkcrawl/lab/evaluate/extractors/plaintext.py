@@ -57,7 +57,9 @@ def score_text(extracted: str, gold: str) -> Score:
     """
     from rapidfuzz.distance import LCSseq  # noqa: PLC0415  (only where texts are compared)
 
-    found, wanted = comparable(extracted), comparable(gold)
-    if not found or not wanted:
+    extracted_text, gold_text = comparable(extracted), comparable(gold)
+    if not extracted_text or not gold_text:
         return NOTHING
-    return Score.of(LCSseq.similarity(found, wanted), len(found), len(wanted))
+    return Score.of(
+        LCSseq.similarity(extracted_text, gold_text), len(extracted_text), len(gold_text)
+    )

@@ -201,17 +201,17 @@ def compare(
     Raises:
         InputError: if there is no extractor of a name.
     """
-    wanted = {name: extractor(name) for name in names}
+    extractors = {name: extractor(name) for name in names}
     measured = {
         name: tuple(_measured(name, jobs, workers, timeout_s, tick))
-        for name, found in wanted.items()
-        if found.is_installed
+        for name, entry in extractors.items()
+        if entry.is_installed
     }
     return Comparison(
         jobs=tuple(jobs),
         measured=measured,
-        absent={name: found.package for name, found in wanted.items() if name not in measured},
-        versions={name: wanted[name].version for name in measured if wanted[name].package},
+        absent={name: entry.package for name, entry in extractors.items() if name not in measured},
+        versions={name: extractors[name].version for name in measured if extractors[name].package},
     )
 
 

@@ -105,7 +105,7 @@ def comparison_json(
     extractors: dict[str, Any] = {}
     for name, pages in comparison.measured.items():
         rows = comparison.summaries(name)
-        row: dict[str, Any] = {group: dataclasses.asdict(found) for group, found in rows.items()}
+        row: dict[str, Any] = {group: dataclasses.asdict(score) for group, score in rows.items()}
         extractors[name] = {"version": comparison.versions.get(name, ""), "groups": row}
         if by_page:
             numbers = [job.page.number for job in comparison.jobs]
@@ -116,7 +116,7 @@ def comparison_json(
         "absent": comparison.absent,
         "against": against,
         "differences": {
-            name: {group: dataclasses.asdict(found) for group, found in row.items()}
+            name: {group: dataclasses.asdict(score) for group, score in row.items()}
             for name, row in differences.items()
         },
     }

@@ -135,10 +135,10 @@ KEEPING: Final[dict[str, Callable[[Paragraphs, Random], Paragraphs]]] = {
 # Edits that make another article; the second text is an unrelated one
 
 
-def _take(text: Sequence[str], wanted: float) -> Paragraphs:
+def _take(text: Sequence[str], n_units: float) -> Paragraphs:
     """The beginning of a text, whole sentences, about so many Han characters."""
     taken: Paragraphs = []
-    left = wanted
+    left = n_units
     for paragraph in text:
         kept = ""
         for sentence in sentences(paragraph):

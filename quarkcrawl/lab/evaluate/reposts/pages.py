@@ -44,8 +44,8 @@ def _links(random: Random, n_links: int, item: str) -> str:
 
 
 def _navigation(random: Random, n_links: int, between: str) -> str:
-    chosen = random.sample(_CHANNELS, n_links)
-    return between.join(f'<a href="/c{at}/">{name}</a>' for at, name in enumerate(chosen))
+    channels = random.sample(_CHANNELS, n_links)
+    return between.join(f'<a href="/c{at}/">{name}</a>' for at, name in enumerate(channels))
 
 
 def _title(paragraphs: Sequence[str], random: Random) -> str:

@@ -60,7 +60,7 @@ def make_reposts(articles: Sequence[str], seed: int = 0) -> list[Repost]:
         seed: start of all random choices; the same articles and seed give the same benchmark.
     """
     random = Random(f"reposts {seed}")  # noqa: S311 - reproducible on purpose
-    made: list[Repost] = []
+    reposts: list[Repost] = []
     for number, article in enumerate(articles):
         original = [line.strip() for line in article.split("\n") if line.strip()]
         other = articles[random.randrange(len(articles) - 1)] if len(articles) > 1 else article
@@ -72,9 +72,9 @@ def make_reposts(articles: Sequence[str], seed: int = 0) -> list[Repost]:
                 classes[change] = changed
         for name, text in classes.items():
             label = f"{number}:{name}"
-            made += [_copy(text, label, number, random) for _ in range(random.choice(_COPIES))]
-    random.shuffle(made)
-    return made
+            reposts += [_copy(text, label, number, random) for _ in range(random.choice(_COPIES))]
+    random.shuffle(reposts)
+    return reposts
 
 
 def _is_another(original: Paragraphs, changed: Paragraphs, change: str) -> bool:
@@ -87,8 +87,8 @@ def _is_another(original: Paragraphs, changed: Paragraphs, change: str) -> bool:
 
 def _copy(text: Paragraphs, label: str, article: int, random: Random) -> Repost:
     """One text of a class; credits and disclaimers are put around whatever else was done."""
-    chosen = set(random.sample(sorted(KEEPING), random.choice(_EDITS)))
-    edits = tuple(name for name in _ORDER if name in chosen)
+    names = set(random.sample(sorted(KEEPING), random.choice(_EDITS)))
+    edits = tuple(name for name in _ORDER if name in names)
     for name in edits:
         text = KEEPING[name](text, random)
     return Repost("\n".join(text), label, edits, article)

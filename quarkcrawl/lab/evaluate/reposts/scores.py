@@ -79,20 +79,20 @@ class ClassScore:
         return self.n_merged + self.n_split
 
 
-def score_classes(found: Sequence[Hashable], known: Sequence[Hashable]) -> ClassScore:
+def score_classes(predictions: Sequence[Hashable], classes: Sequence[Hashable]) -> ClassScore:
     """Compare a class for each text with the right one.
 
     Args:
-        found: class that was given to each text.
-        known: its right class.
+        predictions: class that was given to each text.
+        classes: its right class.
 
     >>> score_classes([0, 0, 2, 2], "aabc").precision
     0.5
     """
-    cells = Counter(zip(found, known, strict=True))
-    by_found, by_known = Counter(found), Counter(known)
+    cells = Counter(zip(predictions, classes, strict=True))
+    by_found, by_known = Counter(predictions), Counter(classes)
     return ClassScore(
-        n_texts=len(found),
+        n_texts=len(predictions),
         n_classes=len(by_known),
         n_found=len(by_found),
         true_pairs=_pairs(cells.values()),

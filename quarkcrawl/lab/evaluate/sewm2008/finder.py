@@ -91,12 +91,12 @@ def _with_others(pages: Mapping[str, StoredPage]) -> dict[str, _SitePage]:
     by_host: defaultdict[str, list[StoredPage]] = defaultdict(list)
     for page in pages.values():
         by_host[host_key(page.url) or page.number].append(page)
-    found = {}
+    site_pages = {}
     for host_pages in by_host.values():
         for place, page in enumerate(host_pages):
             others = host_pages[place + 1 :] + host_pages[:place]
-            found[page.number] = _SitePage(page, tuple(others[:_MOST_OTHERS]))
-    return {number: found[number] for number in pages}
+            site_pages[page.number] = _SitePage(page, tuple(others[:_MOST_OTHERS]))
+    return {number: site_pages[number] for number in pages}
 
 
 def _site_job(method: str, unit: Unit, stored: _SitePage) -> tuple[tuple[int, int], ...]:

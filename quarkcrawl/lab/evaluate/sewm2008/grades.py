@@ -82,7 +82,7 @@ def grade(score: Score, limits: GradeLimits = _DEFAULT) -> Grade:
         (limits.little_noise, Grade.FAIRLY_GOOD),
         (limits.less_noise, Grade.MEDIUM),
     )
-    return next((found for most, found in steps if noise <= most), Grade.FAIRLY_POOR)
+    return next((best_grade for most, best_grade in steps if noise <= most), Grade.FAIRLY_POOR)
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,21 +79,21 @@ class TextPlaces:
         inside: NDArray[np.bool_] = (np.cumsum(change) > 0)[self.place]
         return inside
 
-    def score(self, found: NDArray[np.bool_], gold: NDArray[np.bool_]) -> Score:
+    def score(self, is_extracted: NDArray[np.bool_], gold: NDArray[np.bool_]) -> Score:
         """Score one choice of characters against another."""
-        return Score.of(int((found & gold).sum()), int(found.sum()), int(gold.sum()))
+        return Score.of(int((is_extracted & gold).sum()), int(is_extracted.sum()), int(gold.sum()))
 
 
 def _characters(page: Page) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     spans, runs = page.spans, page.tree.runs
-    wanted = np.flatnonzero((spans.start >= 0) & ~page.tree.run_raw).tolist()
+    visible_runs = np.flatnonzero((spans.start >= 0) & ~page.tree.run_raw).tolist()
     places, texts = [], []
-    for number in wanted:
+    for number in visible_runs:
         text, place = _located(page.html, int(spans.start[number]), int(spans.end[number]),
                                runs[number])  # fmt: skip
         texts.append(text)
         places.append(place)
-    run = np.repeat(np.array(wanted, np.int64), np.array(list(map(len, texts)), np.intp))
+    run = np.repeat(np.array(visible_runs, np.int64), np.array(list(map(len, texts)), np.intp))
     place = np.concatenate(places) if places else np.zeros(0, np.int64)
     keep = ~is_space("".join(texts))
     return place[keep], run[keep]

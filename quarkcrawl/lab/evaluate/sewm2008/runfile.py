@@ -58,15 +58,15 @@ def read_topic_run(
     Raises:
         InputError: naming the line that is no document number or names an unknown document.
     """
-    found: set[str] = set()
+    numbers: set[str] = set()
     for where, fields in _lines(path):
         if len(fields) != 1:
             raise InputError("one document number a line is expected", where=where)
         if is_known(fields[0]):
-            found.add(fields[0])
+            numbers.add(fields[0])
         elif not ignore_unknown:
             raise InputError(f"unknown document {fields[0]!r}", where=where)
-    return TopicRun(_run_name(path), frozenset(found))
+    return TopicRun(_run_name(path), frozenset(numbers))
 
 
 def read_content_run(
@@ -96,7 +96,9 @@ def read_content_run(
                 where=where,
             )
         spans.setdefault(number, []).append((start, length))
-    return ContentRun(_run_name(path), {number: tuple(found) for number, found in spans.items()})
+    return ContentRun(
+        _run_name(path), {number: tuple(own_spans) for number, own_spans in spans.items()}
+    )
 
 
 def _span(fields: list[str], where: str) -> tuple[str, int, int]:
@@ -125,17 +127,17 @@ def _run_name(path: Path) -> str:
     return path.name.removesuffix(".gz").removesuffix(".txt")
 
 
-def write_topic_run(path: Path, found: Iterable[str]) -> None:
+def write_topic_run(path: Path, document_numbers: Iterable[str]) -> None:
     """Write a run of task 1, in the order given.
 
     Args:
         path: the file.
-        found: document numbers.
+        document_numbers: those said to be topic pages, best first where the order says so.
 
     Raises:
         InputError: a document number has white space in it.
     """
-    _write(path, (_checked(number) for number in found))
+    _write(path, (_checked(number) for number in document_numbers))
 
 
 def write_content_run(path: Path, run: Mapping[str, Iterable[tuple[int, int]]]) -> None:

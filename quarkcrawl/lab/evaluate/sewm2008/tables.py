@@ -68,17 +68,17 @@ def content_json(results: Iterable[ContentResult], *, by_page: bool) -> list[dic
     """
     rows = []
     for row in results:
-        found: dict[str, Any] = {
+        fields: dict[str, Any] = {
             "name": row.name,
             "score": dataclasses.asdict(row.score),
             "n_pages": len(row.by_page),
             "n_missing": row.n_missing,
         }
         if row.own:
-            found["own_score"] = dataclasses.asdict(macro(list(row.own.values())))
-            found["n_own_pages"] = len(row.own)
+            fields["own_score"] = dataclasses.asdict(macro(list(row.own.values())))
+            fields["n_own_pages"] = len(row.own)
         if by_page:
             pages = {number: dataclasses.asdict(score) for number, score in row.by_page.items()}
-            found["by_page"] = pages
-        rows.append(found)
+            fields["by_page"] = pages
+        rows.append(fields)
     return rows

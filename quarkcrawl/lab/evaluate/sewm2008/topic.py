@@ -59,15 +59,17 @@ def _is_topic(page: GoldPage) -> bool:
     return read_marks(page.page(), page.where, keep_marks=True).is_topic
 
 
-def score_topic(name: str, found: Collection[str], gold: Mapping[str, bool]) -> TopicResult:
+def score_topic(
+    name: str, document_numbers: Collection[str], gold: Mapping[str, bool]
+) -> TopicResult:
     """Score a run of task 1.
 
     Args:
         name: what the result calls the run.
-        found: document numbers it takes for topic pages; those without gold do not count.
+        document_numbers: pages it takes for topic pages; those without gold do not count.
         gold: whether each page is a topic page.
     """
-    judged = {number for number in found if number in gold}
+    judged = {number for number in document_numbers if number in gold}
     n_correct = sum(gold[number] for number in judged)
     n_topic = sum(gold.values())
     score = Score.of(n_correct, len(judged), n_topic)

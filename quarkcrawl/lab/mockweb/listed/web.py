@@ -122,12 +122,12 @@ class ListedWeb(Web):
             sitemaps: which sitemaps are asked.
             feeds: which feeds are asked.
         """
-        found: set[str] = set()
+        urls: set[str] = set()
         for site in self._sites.values():
-            found |= site.in_sitemaps if sitemaps != "off" else set()
-            found |= site.in_feeds if feeds != "off" else set()
-            found |= site.in_deep_feeds if feeds == "all" else set()
-        return found
+            urls |= site.in_sitemaps if sitemaps != "off" else set()
+            urls |= site.in_feeds if feeds != "off" else set()
+            urls |= site.in_deep_feeds if feeds == "all" else set()
+        return urls
 
     def outside(self) -> set[str]:
         """URLs in lists that must not be asked: of other hosts, or against robots.txt."""

@@ -87,10 +87,10 @@ class _Plan:
         self._alias_forms: dict[str, str] = {}
         self._true: list[SimHost] = []
         for make, share in self._SHARES:
-            wanted = len(self.hosts) + max(2, round(share * n_hosts))
+            n_more = len(self.hosts) + max(2, round(share * n_hosts))
             self._true = [host for host in self.hosts.values() if host.kind == "site"]
-            while len(self.hosts) < wanted:
-                for host in make(self, wanted - len(self.hosts)):
+            while len(self.hosts) < n_more:
+                for host in make(self, n_more - len(self.hosts)):
                     self.hosts.setdefault(host.host, host)
 
     def _size(self) -> int:

@@ -67,16 +67,18 @@ def score_selection(
     left = list(plan)
     for step in STEPS:
         drops = selection.drops
-        found = {host.host for host in left if host.host in drops and drops[host.host].step == step}
+        dropped = {
+            host.host for host in left if host.host in drops and drops[host.host].step == step
+        }
         if step == "aliases":
-            scores[step] = _alias_score(left, found)
+            scores[step] = _alias_score(left, dropped)
         elif step == "outliers":
             domains = {one.domain for one in selection.proposals}
             proposed = {h.host for h in left if registered_domain(h.host) in domains}
             scores[step] = _score(step, {h.host for h in left if h.kind == "family"}, proposed)
         else:
-            scores[step] = _score(step, _wrong(step, left, pages, least_pages, set(dead)), found)
-        left = [host for host in left if host.host not in found]
+            scores[step] = _score(step, _wrong(step, left, pages, least_pages, set(dead)), dropped)
+        left = [host for host in left if host.host not in dropped]
     return scores
 
 
@@ -89,16 +91,16 @@ def _wrong(
     return {host.host for host in left if host.kind in kinds}
 
 
-def _score(step: str, wrong: set[str], found: set[str]) -> StepScore:
-    return StepScore(step, len(wrong), len(found), len(wrong & found))
+def _score(step: str, wrong: set[str], dropped: set[str]) -> StepScore:
+    return StepScore(step, len(wrong), len(dropped), len(wrong & dropped))
 
 
-def _alias_score(left: Iterable[SimHost], found: set[str]) -> StepScore:
+def _alias_score(left: Iterable[SimHost], dropped: set[str]) -> StepScore:
     groups: defaultdict[str, list[str]] = defaultdict(list)
     for host in left:
         groups[host.of if host.kind == "alias" else host.host].append(host.host)
     wrong = right = 0
     for names in groups.values():
         wrong += len(names) - 1
-        right += min(sum(name in found for name in names), len(names) - 1)
-    return StepScore("aliases", wrong, len(found), right)
+        right += min(sum(name in dropped for name in names), len(names) - 1)
+    return StepScore("aliases", wrong, len(dropped), right)

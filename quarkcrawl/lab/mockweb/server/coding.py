@@ -26,13 +26,13 @@ def accepted(accept_encoding: str) -> frozenset[str]:
     return frozenset(names)
 
 
-def choose(wanted: Coding | None, accept_encoding: str) -> Coding | None:
+def choose(coding: Coding | None, accept_encoding: str) -> Coding | None:
     """The coding to apply: the wanted one, else gzip, else None."""
-    if wanted is None or not accept_encoding:
+    if coding is None or not accept_encoding:
         return None
     names = accepted(accept_encoding)
-    if _TOKENS.get(wanted, wanted.value) in names:
-        return wanted
+    if _TOKENS.get(coding, coding.value) in names:
+        return coding
     return Coding.GZIP if "gzip" in names else None
 
 

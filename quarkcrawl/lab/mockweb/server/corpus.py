@@ -35,13 +35,13 @@ def read_corpus(root: Path) -> Iterator[Recorded]:
         InputError: a page.dat is damaged; names file and offset.
     """
     for _, _, path in stored_files(root):
-        for found in read_records(path):
-            if not isinstance(found, Damage):
-                yield _recorded(found.record, f"{path}@{found.offset}")
-            elif found.length:
+        for entry in read_records(path):
+            if not isinstance(entry, Damage):
+                yield _recorded(entry.record, f"{path}@{entry.offset}")
+            elif entry.length:
                 raise InputError(
-                    f"{found.kind}: {found.detail or 'not a record'} (see `corpus salvage`)",
-                    where=f"{path}@{found.offset}",
+                    f"{entry.kind}: {entry.detail or 'not a record'} (see `corpus salvage`)",
+                    where=f"{path}@{entry.offset}",
                 )
     try:
         corpus = Corpus.open(root)
@@ -66,13 +66,13 @@ def _recorded(record: TianwangRecord, where: str, url: str = "") -> Recorded:
 
 
 def _duplicates(corpus: Corpus) -> Iterator[Recorded]:
-    wanted: dict[str, list[DuplicateRow]] = {}
+    copies: dict[str, list[DuplicateRow]] = {}
     for row in corpus.duplicates():
-        wanted.setdefault(row.duplicate_of, []).append(row)
-    if not wanted:
+        copies.setdefault(row.duplicate_of, []).append(row)
+    if not copies:
         return
     for page in corpus.pages():
-        for row in wanted.get(page.url, ()):
+        for row in copies.get(page.url, ()):
             yield _recorded(corpus.read(page), f"{corpus.root}: {row.url}", row.url)
 
 

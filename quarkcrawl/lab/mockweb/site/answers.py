@@ -122,5 +122,5 @@ def _without_idle(target: str) -> str:
     path, mark, query = target.partition("?")
     if not mark:
         return target
-    kept = [part for part in query.split("&") if not part.startswith(_IDLE)]
-    return f"{path}?{'&'.join(kept)}" if kept else path
+    parts = [part for part in query.split("&") if not part.startswith(_IDLE)]
+    return f"{path}?{'&'.join(parts)}" if parts else path

@@ -198,10 +198,10 @@ class MiniWeb(Web):
             host: number of the site.
         """
         dice = Dice(self.seed, host, "friends")
-        chosen = dict.fromkeys(dice.below(len(self.plans)) for _ in range(_FRIENDS))
+        numbers = dict.fromkeys(dice.below(len(self.plans)) for _ in range(_FRIENDS))
         links = [
             Anchor(self.home(plan.name), plan.site_name, "friend")
-            for plan in (self.plans[n] for n in chosen if n != host)
+            for plan in (self.plans[n] for n in numbers if n != host)
         ]
         if self.hostile:
             farm = dice.pick(self.farms)

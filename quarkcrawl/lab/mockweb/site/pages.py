@@ -132,5 +132,5 @@ def _related(site: Site, dice: Dice, number: int) -> tuple[Anchor, ...]:
     """Other topics of the same column."""
     shape, column = site.shape, number % site.shape.columns
     size = shape.in_column(column)
-    chosen = {column + shape.columns * dice.below(size) for _ in range(_RELATED)} - {number}
-    return tuple(site.topic_anchor(n, "related") for n in sorted(chosen))
+    numbers = {column + shape.columns * dice.below(size) for _ in range(_RELATED)} - {number}
+    return tuple(site.topic_anchor(n, "related") for n in sorted(numbers))

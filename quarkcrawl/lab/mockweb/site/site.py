@@ -83,23 +83,23 @@ class Site:
                 return address
         return None
 
-    def _address(self, kind: str, found: dict[str, str]) -> Address | None:
+    def _address(self, kind: str, parts: dict[str, str]) -> Address | None:
         shape = self.shape
         if kind == "topic" and shape.topics:
-            number = int(found["i"]) - 1001
-            known = 0 <= number < shape.topics
-            return Address("topic", number % shape.columns, 1, number) if known else None
+            number = int(parts["i"]) - 1001
+            is_there = 0 <= number < shape.topics
+            return Address("topic", number % shape.columns, 1, number) if is_there else None
         if kind == "list":
-            return self._list_address(found)
+            return self._list_address(parts)
         if kind == "info":
-            number = int(found["i"]) - 1
+            number = int(parts["i"]) - 1
             return Address("info", number=number) if 0 <= number < shape.infos else None
-        numbers = [n for n in range(shape.months) if self.month(n) == found.get("ym")]
+        numbers = [n for n in range(shape.months) if self.month(n) == parts.get("ym")]
         return Address("month", number=numbers[0]) if numbers else None
 
-    def _list_address(self, found: dict[str, str]) -> Address | None:
-        column = int(found["j"]) - 1 if "j" in found else self._column_number(found["c"])
-        page = int(found.get("p", 1))
+    def _list_address(self, parts: dict[str, str]) -> Address | None:
+        column = int(parts["j"]) - 1 if "j" in parts else self._column_number(parts["c"])
+        page = int(parts.get("p", 1))
         if 0 <= column < self.shape.columns and 1 <= page <= self.shape.list_pages(column):
             return Address("list", column, page)
         return None

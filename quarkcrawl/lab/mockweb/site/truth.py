@@ -81,15 +81,19 @@ class Truth:
             A line for each missing, double and unexpected page. Trap pages are free.
         """
         group_of = {url: key for key, urls in self.groups.items() for url in urls}
-        found: dict[str, list[str]] = {}
+        urls_of_group: dict[str, list[str]] = {}
         faults = []
         for url in stored:
             if url in group_of:
-                found.setdefault(group_of[url], []).append(url)
+                urls_of_group.setdefault(group_of[url], []).append(url)
             elif not self.is_trap(url):
                 faults.append(f"unexpected: {url}")
-        faults += [f"stored twice: {' = '.join(urls)}" for urls in found.values() if len(urls) > 1]
-        faults += [f"missing: {min(self.groups[key])}" for key in self.groups.keys() - found.keys()]
+        faults += [
+            f"stored twice: {' = '.join(urls)}" for urls in urls_of_group.values() if len(urls) > 1
+        ]
+        faults += [
+            f"missing: {min(self.groups[key])}" for key in self.groups.keys() - urls_of_group.keys()
+        ]
         return sorted(faults)
 
     def is_trap(self, url: str) -> bool:
@@ -173,8 +177,8 @@ def truth(
             walk.refuse_all("spam_host")
         walks[name] = walk.found
     groups: dict[str, set[str]] = {}
-    for found in walks.values():
-        for url, twin in found.twins.items():
+    for walked in walks.values():
+        for url, twin in walked.twins.items():
             groups.setdefault(twin, set()).add(url)
     return Truth(web, walks, {key: frozenset(urls) for key, urls in groups.items()})
 
@@ -219,18 +223,18 @@ class _Walk:
         self.found.twins.clear()
 
     def _settle(self, url: str, resource: Resource, level: int) -> None:
-        found = self.found
+        walked = self.found
         if resource.trap:
-            found.traps[url] = level
+            walked.traps[url] = level
         elif resource.fate == "stored":
-            found.levels[url] = level
-            found.twins[url] = resource.twin or url
+            walked.levels[url] = level
+            walked.twins[url] = resource.twin or url
             if resource.before is not None:
-                found.heals.add(url)
+                walked.heals.add(url)
             if resource.document is not None and resource.document.padding:
-                found.truncated.add(url)
+                walked.truncated.add(url)
         else:
-            found.endings[url] = resource.fate
+            walked.endings[url] = resource.fate
 
     def _follow(self, document: Document, level: int) -> None:
         nofollow = "nofollow" in document.robots_meta

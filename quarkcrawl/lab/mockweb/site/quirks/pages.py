@@ -118,8 +118,8 @@ def _private_entries(site: Site) -> list[Anchor]:
 
 def _look_private(site: Site, target: str) -> Resource | None:
     """Pages that robots.txt forbids; they exist, and answer whoever asks nevertheless."""
-    known = {entry.url for entry in _private_entries(site)}
-    if site.origin + target not in known:
+    private_urls = {entry.url for entry in _private_entries(site)}
+    if site.origin + target not in private_urls:
         return None
     page = stored(site, target, "内部资料")
     allowed = target in {"/private/open/b.html", "/notes/1.html"}
