@@ -1,7 +1,7 @@
 """The seed spider: from URL lists to seed sites (CWT200g thesis, 3.2 and 3.3).
 
 scrapy crawl seeds -a lists=urls1.txt.gz,urls2.parquet -a work=seeds-work -O seeds.jsonl
-scrapy crawl seeds -a work=seeds-work -s SELECT_ALIASES=md5 -s SELECT_LEAST_PAGES=20 -O seeds.jsonl
+scrapy crawl seeds -a work=seeds-work -s SELECT_ALIASES=md5 -s SELECT_MIN_PAGES=20 -O seeds.jsonl
 
 The options of ``quarkcrawl select`` are settings: ``SELECT_`` and their names in capitals; those of
 its check ``QUARKCRAWL_`` and their names.
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import scrapy
 
+from quarkcrawl.config import byte_count
 from quarkcrawl.crawl import CHECK_SETTINGS, HomePages, spam_list
 from quarkcrawl.errors import ConfigError, QuarkError
 from quarkcrawl.select import METHODS as ALIAS_METHODS
@@ -33,9 +34,11 @@ logger = logging.getLogger(__name__)
 _PREFIX = "SELECT_"
 _CHOICES = {"ALIASES": ALIAS_METHODS, "OUTLIERS": OUTLIER_METHODS, "SKIP": STEPS}
 _OTHERS = {
-    "COLUMN", "DROP_UNDECIDED", "LEAST_PAGES", "LISTS", "MEMORY_MB", "SPAM_LIST", "UNCHECKED",
-    "WORK",
+    "COLUMN", "DROP_UNDECIDED", "LISTS", "MEMORY", "MIN_PAGES", "SPAM_LIST", "UNCHECKED", "WORK",
 }  # fmt: skip
+_OLD_NAMES = {"LEAST_PAGES": "MIN_PAGES", "MEMORY_MB": "MEMORY"}
+"""Names of 0.1, accepted with a notice in this version."""
+
 OPTIONS = frozenset(f"{_PREFIX}{name}" for name in (*_CHOICES, *_OTHERS))
 """Settings of this spider alone."""
 
@@ -94,9 +97,11 @@ class SeedsSpider(scrapy.Spider):
         _check(self.settings)
         if self.lists:
             column = self.settings.get("SELECT_COLUMN", "url")
-            memory_bytes = max(self.settings.getint("SELECT_MEMORY_MB", 2048), 64) << 20
             await asyncio.to_thread(
-                self.work.count, self.lists, column=column, memory_bytes=memory_bytes
+                self.work.count,
+                self.lists,
+                column=column,
+                memory_bytes=max(_memory_bytes(self.settings), 64 << 20),
             )
         with self.work.probe_file() as file:
             pages = HomePages(self.crawler, self.work.to_check(), file)
@@ -117,7 +122,9 @@ class SeedsSpider(scrapy.Spider):
         lists = settings.getlist("SELECT_SPAM_LIST")
         own = SpamList.merged(SpamList.load(path) for path in lists)
         return SelectionOptions(
-            least_pages=settings.getint("SELECT_LEAST_PAGES", 10),
+            least_pages=settings.getint(
+                "SELECT_MIN_PAGES", settings.getint("SELECT_LEAST_PAGES", 10)
+            ),
             aliases=settings.get("SELECT_ALIASES", "default"),
             outliers=settings.get("SELECT_OUTLIERS", "default"),
             spam=own if lists else spam_list(settings),
@@ -126,12 +133,21 @@ class SeedsSpider(scrapy.Spider):
         )
 
 
+def _memory_bytes(settings: BaseSettings) -> int:
+    """How much the count of hosts may hold, from the setting or from that of 0.1 in MiB."""
+    old = f"{settings.getint('SELECT_MEMORY_MB', 2048)} MiB"
+    return byte_count(settings.get("SELECT_MEMORY", old), source="SELECT_MEMORY")
+
+
 def _check(settings: BaseSettings) -> None:
     """Refuse settings that nobody knows, before anything is fetched."""
     for setting in settings:
         if not setting.startswith(_PREFIX):
             continue
         name = setting.removeprefix(_PREFIX)
+        if name in _OLD_NAMES:
+            logger.warning("%s is an old name; write %s%s", setting, _PREFIX, _OLD_NAMES[name])
+            continue
         if name not in _CHOICES and name not in _OTHERS:
             known = ", ".join(sorted([*_CHOICES, *_OTHERS]))
             raise ConfigError(f"no setting {setting}; there are {_PREFIX}: {known}")

@@ -35,6 +35,7 @@ from quarkcrawl.cli.options import (
     Processes,
     RayAddress,
     SparkMaster,
+    TaughtRules,
     WorkerMemory,
     WorkerTimeout,
     check_no_cluster,
@@ -93,14 +94,7 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
             show_default="80",
         ),
     ] = None,
-    rules: Annotated[
-        Path | None,
-        Option(
-            metavar="FILE",
-            help="What people taught about hosts (TOML).",
-            show_default="CORPUS/rules.toml",
-        ),
-    ] = None,
+    rules: TaughtRules = None,
     out: Annotated[
         str, Option(metavar="FOLDER", help="Rows of a corpus or archive go here, also s3://….")
     ] = "",

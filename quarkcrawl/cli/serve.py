@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Option
 
-from quarkcrawl.cli.options import OwnWork
+from quarkcrawl.cli.options import OwnWork, TaughtRules
 from quarkcrawl.errors import ConfigError, InputError
 
 if TYPE_CHECKING:
@@ -30,14 +30,7 @@ def serve(  # noqa: PLR0913, PLR0917 - the options of a command are its argument
         Path | None,
         Option(metavar="FILE", help="Template file.", show_default="CORPUS/templates.json"),
     ] = None,
-    rules: Annotated[
-        Path | None,
-        Option(
-            metavar="FILE",
-            help="What people taught about hosts (TOML).",
-            show_default="CORPUS/rules.toml",
-        ),
-    ] = None,
+    rules: TaughtRules = None,
     gold: Annotated[
         Path | None,
         Option(metavar="FOLDER", help="Folder for marks.", show_default="CORPUS/gold"),

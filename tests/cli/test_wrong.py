@@ -258,6 +258,10 @@ CASES = """
 1 select blocklist urls.txt --out none/list.txt | none/list.txt
 2 train priors none.html --out new | none.html
 2 train priors broken.jsonl --out new | broken.jsonl
+2 train idf none.jsonl --out new | none.jsonl
+2 train idf junk.parquet --out new | junk.parquet
+2 train idf gold.jsonl --field none --out new | none
+2 train idf text.txt | --out
 2 train topic none.jsonl --out new | none.jsonl
 2 train topic broken.jsonl --out new | broken.jsonl
 2 train topic gold.jsonl --out new --method none | none

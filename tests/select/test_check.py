@@ -164,7 +164,8 @@ def test_without_matplotlib_the_report_says_how_to_get_it(checked):
     )
     assert done.returncode == 2
     assert (
-        done.stderr == "quarkcrawl: --plot: plots need matplotlib: pip install 'quarkcrawl[plot]'\n"
+        done.stderr == "quarkcrawl: select report: plots need matplotlib: pip install 'quarkcrawl[plot]'; "
+            "see quarkcrawl select report --help\n"
     )
 
 
@@ -287,6 +288,7 @@ def test_options_of_the_commands_are_settings_of_the_spider(tmp_path):
     done = crawled_seeds(tmp_path / "work", "-a", f"lists={path}", *given, "-O", str(out),
                          "-s", "QUARKCRAWL_TIMEOUT_S=1", "-s", "QUARKCRAWL_HOST_MAP=127.0.0.1:9:9")  # fmt: skip
     assert done.returncode == 0, done.stderr
+    assert "SELECT_LEAST_PAGES is an old name; write SELECT_MIN_PAGES" in done.stderr
     assert [json.loads(line)["host"] for line in out.read_text().splitlines()] == [
         "1c.cn",
         "b.cn",
@@ -310,7 +312,7 @@ def test_a_wrong_setting_of_the_spider_is_named_before_anything_is_asked(tmp_pat
 
 def test_a_check_of_nothing_says_so(tmp_path):
     done = select("check", "--work", tmp_path)
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert "counts.parquet: is not there; run the step before" in done.stderr
 
 

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 from typer import Argument, Option
 
-from quarkcrawl.cli.options import AsJson, OwnWork, StoredExtraction, printable
+from quarkcrawl.cli.options import AsJson, OwnWork, StoredExtraction, TaughtRules, printable
 
 
 def explain(
@@ -25,14 +25,7 @@ def explain(
         ),
     ] = None,
     work: OwnWork = None,
-    rules: Annotated[
-        Path | None,
-        Option(
-            metavar="FILE",
-            help="What people taught about sites.",
-            show_default="CORPUS/rules.toml",
-        ),
-    ] = None,
+    rules: TaughtRules = None,
     extraction: StoredExtraction = "default",
     as_json: AsJson = False,
 ) -> None:

@@ -46,7 +46,7 @@ def idf(
         Argument(metavar="TEXTS", help="Data sets, folders or files: .parquet, .jsonl, .txt."),
     ],
     out: Out,
-    field: Annotated[str, Option(help="Column or key of the text.")] = "text",
+    field: Annotated[str, Option(metavar="NAME", help="Column or key of the text.")] = "text",
 ) -> None:
     """Count in how many texts each word occurs: weights of words for the Quark method's comparison.
 

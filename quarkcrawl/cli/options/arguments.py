@@ -93,6 +93,15 @@ PageSource = Annotated[str, Argument(metavar="FILE|URL|-", help="The page.")]
 PageUrl = Annotated[
     str, Option("--url", metavar="URL", help="Address of a page read from a file or stdin.")
 ]
+TaughtRules = Annotated[
+    Path | None,
+    Option(
+        "--rules",
+        metavar="FILE",
+        help="What people taught about hosts (TOML).",
+        show_default="CORPUS/rules.toml",
+    ),
+]
 Processes = Annotated[
     int, Option("--workers", min=0, help="Processes that work on pages; 0: one per core.")
 ]
