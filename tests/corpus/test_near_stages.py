@@ -89,7 +89,7 @@ def test_bounds_are_those_of_one_pass(tmp_path: Path, name: str, bounds: dict[st
 def _peak_mb(memory_mb: int) -> int:
     command = [
         *(sys.executable, "benchmarks/dedup_corpus.py", "--method", "simhash"),
-        *("--texts", "300000", "--memory", f"{memory_mb}MiB"),
+        *("--texts", "300000", "--memory-mb", str(memory_mb)),
     ]
     done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=400)
     peak_mb: int = json.loads(done.stdout)["peak_mb"]
