@@ -21,6 +21,7 @@ Method = Annotated[_Name, msgspec.Meta(description="extraction method")]
 _Peer = Literal["trafilatura", "readability", "resiliparse", "turbohtml"]
 PEERS: Final[tuple[str, ...]] = get_args(_Peer)
 """Other projects' extractors that a method may be compared with, where they are installed."""
+PeerNames = Annotated[str, string(100, f"peers, with commas between: {', '.join(PEERS)}")]
 MethodName = Annotated[
     str, string(100, f"extraction method: {', '.join(METHODS)}, or one of serve --method")
 ]
@@ -34,6 +35,21 @@ Model = Annotated[
 ]
 Start = Annotated[int, integer(description="where to begin")]
 PAGE_OPERATIONS: Final = Operations()
+
+
+def chosen_peers(names: str) -> tuple[list[str], list[str]]:
+    """Peers of a list with commas: those that are installed, and those that are not.
+
+    Raises:
+        ApiError: one has no such name.
+    """
+    chosen = [name for name in names.split(",") if name]
+    if unknown := [name for name in chosen if name not in PEERS]:
+        raise ApiError(400, f"no peer {unknown[0]!r}; there are {', '.join(PEERS)}")
+    is_there = {name: extractor(name).is_installed for name in PEERS if name in chosen}
+    return [one for one in is_there if is_there[one]], [
+        one for one in is_there if not is_there[one]
+    ]
 
 
 class ByMethod(OfPage):
