@@ -157,7 +157,7 @@ def order_campaign(bench: Bench, name: JobName, body: CampaignOrder) -> Any:
     max_body_bytes=MOST_FORM_BYTES,
     errors=(409,),
 )
-def add_seeds(bench: Bench, name: JobName, body: MoreSeeds) -> Any:
+def add_campaign_seeds(bench: Bench, name: JobName, body: MoreSeeds) -> Any:
     """Also while it runs; its file of seeds stays as it is."""
     with asked_settings():
         return campaign_runner(bench).add_seeds(name, body.seeds)
