@@ -183,9 +183,7 @@ def marking(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
 
 def _peers(asked: ViewQuery) -> list[str]:
     """The peers that take part in the order, as far as they are installed."""
-    return chosen_peers(",".join(name for name in asked.text("peers").split(",") if name in PEERS))[
-        0
-    ]
+    return chosen_peers(asked.text("peers"))[0]
 
 
 def mark_page(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
