@@ -221,7 +221,11 @@ class SqliteFrontier(Frontier):
         return sum(self._leases.open_host(host, reason) for host in records if host is not None)
 
     def unseen(self, urls: Sequence[str]) -> list[bool]:
-        """Whether each URL was never offered, as of the last commit; nothing is entered."""
+        """Whether each URL was never offered, as of the last commit; nothing is entered.
+
+        Args:
+            urls: canonical URLs.
+        """
         keys = self._keys.many(urls)
         unseen = self._queue.unseen(keys)
         return [key in unseen for key in keys]

@@ -145,12 +145,12 @@ class GoldFolder:
 
     def _compared(self) -> dict[str, Any]:
         """What this version found out, by the peers that took part."""
-        found = _read(self.root / _DISAGREEMENT)
-        if found.get("version") != __version__:
+        kept = _read(self.root / _DISAGREEMENT)
+        if kept.get("version") != __version__:
             return {}
-        with_peers = found.get("with_peers", {})
+        with_peers = kept.get("with_peers", {})
         others = with_peers if isinstance(with_peers, dict) else {}
-        return {**others, "": found.get("pages", {})}
+        return {**others, "": kept.get("pages", {})}
 
     def remove(self, marker: str, name: str) -> bool:
         """Take a page's marks back; whether there were any."""

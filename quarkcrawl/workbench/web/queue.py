@@ -74,8 +74,8 @@ class MarkingQueue:
             else:
                 documents.append(document)
         if documents:
-            found = self._compared(documents, (*self._methods, *peers))
-            more |= {one.id: value for one, value in zip(documents, found, strict=False)}
+            values = self._compared(documents, (*self._methods, *peers))
+            more |= {one.id: value for one, value in zip(documents, values, strict=False)}
         if more:
             self._gold.add_disagreements(more, _versions(peers))
 

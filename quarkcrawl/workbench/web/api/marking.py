@@ -97,10 +97,10 @@ def marking(bench: Bench, order: _Order = "blind", peers: PeerNames = "") -> Any
 
     Peers that are not installed are told, and the others compared.
     """
-    chosen, absent = chosen_peers(peers)
-    ids, values = bench.queue.order(order, chosen)
+    installed, absent = chosen_peers(peers)
+    ids, values = bench.queue.order(order, installed)
     return {**progress(bench), "order": order, "ids": ids, "disagreement": values,
-            "peers": chosen, "absent": absent}  # fmt: skip
+            "peers": installed, "absent": absent}  # fmt: skip
 
 
 @MARKING_OPERATIONS.add("POST /api/marking/sample", "Draw the pages to be marked")
@@ -176,10 +176,10 @@ def queue(
 )
 def compare_methods(bench: Bench, peers: PeerNames = "") -> Any:
     """Find out how far the methods differ on further pages, for a third of a second or so."""
-    chosen, absent = chosen_peers(peers)
-    bench.queue.read_on(chosen)
-    ids, values = bench.queue.order("disagreement", chosen)
-    return {"n_pages": len(ids), "n_compared": len(values), "peers": chosen, "absent": absent}
+    installed, absent = chosen_peers(peers)
+    bench.queue.read_on(installed)
+    ids, values = bench.queue.order("disagreement", installed)
+    return {"n_pages": len(ids), "n_compared": len(values), "peers": installed, "absent": absent}
 
 
 @MARKING_OPERATIONS.add(

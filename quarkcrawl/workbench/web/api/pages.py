@@ -42,8 +42,8 @@ PAGE_OPERATIONS: Final = Operations()
 
 def chosen_peers(names: str) -> tuple[list[str], list[str]]:
     """Peers of a list with commas: those that are installed, and those that are not."""
-    chosen = {*names.split(",")}
-    is_there = {name: extractor(name).is_installed for name in PEERS if name in chosen}
+    listed = {*names.split(",")}
+    is_there = {name: extractor(name).is_installed for name in PEERS if name in listed}
     return [one for one in is_there if is_there[one]], [
         one for one in is_there if not is_there[one]
     ]
