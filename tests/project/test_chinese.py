@@ -15,13 +15,14 @@ PAGES = sorted(path.relative_to(CHINESE).as_posix() for path in CHINESE.rglob("*
 BEGUN = {"index.md", "glossary.md", "tutorial.md"}
 TRANSLATED = [page for page in PAGES if page not in ("index.md", "glossary.md")]
 HAN = re.compile(r"[\u4e00-\u9fff]")
+INDENTED = re.compile(r"(?<=\n\n)(?: {4}.*\n)+")  # a block of code without a fence
 
 
 def prose_of(path: Path) -> str:
     return re.sub(
         r"^```.*?^```|<!--.*?-->|`[^`]+`",
         "",
-        path.read_text("utf-8"),
+        INDENTED.sub("", path.read_text("utf-8")),
         flags=re.MULTILINE | re.DOTALL,
     )
 
@@ -37,12 +38,27 @@ def test_all_tutorials_are_there_in_both_languages():
     assert english <= set(PAGES)
 
 
+def test_all_guides_are_there_in_both_languages():
+    """In the folder, and in the index of either side, in the same order."""
+    english = {f"guides/{path.name}" for path in (DOCS / "guides").glob("*.md")}
+    assert english
+    assert english <= set(PAGES)
+    listed = [
+        re.findall(r"^(guides/\w+)$", (folder / "index.md").read_text("utf-8"), re.MULTILINE)
+        for folder in (DOCS, CHINESE)
+    ]
+    assert listed[0] == listed[1]
+    assert {f"{page}.md" for page in listed[1]} == english
+
+
 @pytest.mark.parametrize("page", TRANSLATED)
 def test_blocks_are_the_same(page):
     theirs, ours = ([(b.kind, b.text, b.not_run) for b in blocks(folder / page)]
                     for folder in (DOCS, CHINESE))  # fmt: skip
     assert ours
     assert ours == theirs
+    indented = [INDENTED.findall((folder / page).read_text("utf-8")) for folder in (DOCS, CHINESE)]
+    assert indented[0] == indented[1]
 
 
 @pytest.mark.parametrize("page", TRANSLATED)
