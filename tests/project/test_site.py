@@ -74,6 +74,7 @@ QUESTIONS = {
     "筛选漏斗": "zh/tutorial.html",
     "待抓队列": "zh/glossary.html",
     "DuckDB 读取": "zh/tutorial.html",
+    "去重过滤器": "zh/guides/durable.html",
     "scrapy-redis": "tools.html",
     "crawled": "tutorial.html",
 }
