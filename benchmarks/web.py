@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import hashlib
 import json
 import os
 import random
@@ -174,6 +175,7 @@ def label_row(row: dict) -> dict:
         "url": row["url"],
         "host": row["host"],
         "offset": row["offset"],
+        "text_md5": hashlib.md5(row["content_text"].encode()).hexdigest(),
         "n_chars": len(row["content_text"]),
         "language": "zh",
         "script": "Hans",
