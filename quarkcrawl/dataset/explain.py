@@ -355,19 +355,28 @@ class _Corpus:
         paths = ", ".join(f"'{source_path(path)}'" for path in files)
         url = self._url.replace("'", "''")
         source = f"read_parquet([{paths}], hive_partitioning = false, union_by_name = true)"
-        found = self._engine.fetch(
+        table = self._engine.fetch(
             f"SELECT {columns} FROM {source} WHERE url = '{url}'"  # noqa: S608 - quoted above
             " ORDER BY filename, file_row_number"
         )
-        rows: list[dict[str, Any]] = found.to_pylist()
+        rows: list[dict[str, Any]] = table.to_pylist()
         return rows
 
     def _rows(self, table: ds.Dataset, *, bucketed: bool = False) -> list[dict[str, Any]]:
         wanted = pc.field("url") == self._url
         if bucketed:
             wanted &= pc.field("bucket") == self._bucket
-        try:
-            rows: list[dict[str, Any]] = table.to_table(filter=wanted).to_pylist()
+        columns = [name for name in table.schema.names if name != "links"]
+        key = [name for name in ("host", "offset") if name in columns]
+        rows: list[dict[str, Any]] = []
+        try:  # first where it is: by host and offset tables are sorted, so the rest is not read
+            hits = table.to_table(columns=["url", *key], filter=wanted).to_pylist()
+            for place in dict.fromkeys(tuple(row[name] for name in key) for row in hits):
+                there = wanted
+                for name, value in zip(key, place, strict=True):
+                    column = pc.field(name)
+                    there &= column.is_null() if value is None else column == value
+                rows += table.to_table(columns=columns, filter=there).to_pylist()
         except (OSError, ValueError) as error:
             raise StoreError(f"cannot read a table ({error})", where=self._root) from error
         return rows

@@ -103,13 +103,13 @@ class CorpusLabels:
             asked.append("reason = ?")
             values.append(reason)
         index = self._index
-        found = queries.stored_rows(index, decided.path, _COLUMNS, asked, values, page)
-        records = queries.page_records(index, [row["url"] for row in found.rows])
-        stored = {(row["url"], row["offset"]): row for row in records}
-        for row in found.rows:
-            record = stored.get((row["url"], row.pop("offset")), {})
+        documents = queries.stored_rows(index, decided.path, _COLUMNS, asked, values, page)
+        records = queries.page_records(index, [row["url"] for row in documents.rows])
+        by_place = {(row["url"], row["offset"]): row for row in records}
+        for row in documents.rows:
+            record = by_place.get((row["url"], row.pop("offset")), {})
             row |= {name: record.get(name) for name in ("id", "title")}
-        return decided, found
+        return decided, documents
 
     def _state(self) -> object:
         """What the labels and the rules are made of at this moment."""

@@ -95,13 +95,8 @@ class TwoRuns:
         asked = [f"{name} = ?" for name, value in given.items() if value]
         values: list[Any] = [value for value in given.values() if value]
         index = self._index
-        found = queries.stored_rows(index, compared.path, _COLUMNS, asked, values, page)
-        records = queries.page_records(index, [row["url"] for row in found.rows])
-        stored = {row["url"]: row for row in records}  # the last record counts
-        for row in found.rows:
-            record = stored.get(row["url"], {})
-            row |= {name: record.get(name) for name in ("id", "title")}
-        return found
+        pages = queries.stored_rows(index, compared.path, _COLUMNS, asked, values, page)
+        return queries.with_pages(index, pages, "url")
 
     def close(self) -> None:
         """Remove the temporary files."""

@@ -187,8 +187,8 @@ def copies(index: CorpusIndex, kind: str, page: int) -> Rows:
         "(SELECT kind, first, count(*) + 1 AS n, min(reason) AS reason FROM copies"
         " WHERE kind = ? GROUP BY kind, first)"
     )
-    listed = _listed(index, "*", grouped, "n DESC, first", page, [kind])
-    return _with_pages(index, listed, "first")
+    groups = _listed(index, "*", grouped, "n DESC, first", page, [kind])
+    return with_pages(index, groups, "first")
 
 
 def copy_group(index: CorpusIndex, kind: str, first: str) -> list[dict[str, Any]]:
@@ -202,15 +202,15 @@ def copy_group(index: CorpusIndex, kind: str, first: str) -> list[dict[str, Any]
         """,
         [kind, first, first],
     )
-    stored = {row["url"]: row for row in page_records(index, [row["url"] for row in rows])}
+    by_url = {row["url"]: row for row in page_records(index, [row["url"] for row in rows])}
     names = ("id", "title", "content_chars")
-    return [row | {name: stored.get(row["url"], {}).get(name) for name in names} for row in rows]
+    return [row | {name: by_url.get(row["url"], {}).get(name) for name in names} for row in rows]
 
 
 def rank_methods(index: CorpusIndex) -> list[str]:
     """Names of the rank tables."""
-    found = index.rows("SELECT DISTINCT method FROM ranks ORDER BY method")
-    return [row["method"] for row in found]
+    rows = index.rows("SELECT DISTINCT method FROM ranks ORDER BY method")
+    return [row["method"] for row in rows]
 
 
 def ranks(index: CorpusIndex, method: str, page: int) -> Rows:
@@ -223,15 +223,15 @@ def ranks(index: CorpusIndex, method: str, page: int) -> Rows:
         " WHERE method = ? AND number BETWEEN ? AND ? ORDER BY number",
         [method, first, first + PAGE_ROWS - 1],
     )
-    return _with_pages(index, Rows(rows, of["n"], page), "url")
+    return with_pages(index, Rows(rows, of["n"], page), "url")
 
 
-def _with_pages(index: CorpusIndex, listed: Rows, url: str) -> Rows:
-    """Rows with id and title of the stored page whose URL a column has."""
-    stored = {row["url"]: row for row in page_records(index, [row[url] for row in listed.rows])}
-    for row in listed.rows:
-        row |= {name: stored.get(row[url], {}).get(name) for name in ("id", "title")}
-    return listed
+def with_pages(index: CorpusIndex, page: Rows, url: str) -> Rows:
+    """A page of a list with id and title of the stored page whose URL a column has."""
+    by_url = {row["url"]: row for row in page_records(index, [row[url] for row in page.rows])}
+    for row in page.rows:
+        row |= {name: by_url.get(row[url], {}).get(name) for name in ("id", "title")}
+    return page
 
 
 def page_records(index: CorpusIndex, urls: Sequence[str]) -> list[dict[str, Any]]:
