@@ -229,11 +229,11 @@ def test_the_crawl_is_run_again_for_other_seeds_and_for_those_that_were_added(
 def test_a_failing_step_ends_the_campaign(half_done, tmp_path, capfd):
     (tmp_path / "c-out" / "collection").mkdir()
     (tmp_path / "c-out" / "collection" / "precious").touch()
-    assert main(["campaign", str(half_done)]) == 1
+    assert main(["campaign", str(half_done)]) == 2  # as the step's
     assert "is there and no collection" in capfd.readouterr().err
     assert (tmp_path / "c-out" / "collection" / "precious").exists()
     (tmp_path / "c-out" / "corpus" / "corpus.json").unlink()
-    assert main(["campaign", str(half_done), "--from", "dedup"]) == 1
+    assert main(["campaign", str(half_done), "--from", "dedup"]) == 2
     assert "corpus.json is missing" in capfd.readouterr().err
     assert not (tmp_path / "c-out" / "steps" / "dedup.json").exists()
 
