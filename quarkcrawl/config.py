@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from quarkcrawl.errors import ConfigError
+from quarkcrawl.errors import ConfigError, read_failure
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -465,7 +465,7 @@ def read_toml(path: str | Path) -> dict[str, Any]:
     try:
         return tomllib.loads(Path(path).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"cannot be read: {error}", where=path) from error
+        raise ConfigError(f"cannot be read: {read_failure(error)}", where=path) from error
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"is not TOML: {error}", where=path) from error
 

@@ -35,6 +35,7 @@ __all__ = [
     "StorageFullError",
     "StorageUnreachableError",
     "StoreError",
+    "read_failure",
     "without_credentials",
 ]
 
@@ -151,3 +152,15 @@ class FetchError(QuarkError):
     def __init__(self, message: str, *, reason: str, where: object = None) -> None:
         self.reason = reason
         super().__init__(message, where=where)
+
+
+def read_failure(error: OSError | UnicodeDecodeError) -> str:
+    """Why a file cannot be read, without its path, which stands before it already.
+
+    Args:
+        error: what its reading ended with.
+
+    >>> read_failure(FileNotFoundError(2, "No such file or directory", "hosts.txt"))
+    'No such file or directory'
+    """
+    return (isinstance(error, OSError) and error.strerror) or str(error)

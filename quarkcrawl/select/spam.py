@@ -10,7 +10,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quarkcrawl.errors import InputError
+from quarkcrawl.errors import InputError, read_failure
 from quarkcrawl.select.expressions import any_found
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class SpamList:
         try:
             lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
         except (OSError, UnicodeDecodeError) as error:
-            raise InputError(f"cannot be read: {error}", where=path) from error
+            raise InputError(f"cannot be read: {read_failure(error)}", where=path) from error
         return cls.parse(lines, source=str(path))
 
     @classmethod

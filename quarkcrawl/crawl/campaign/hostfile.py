@@ -7,7 +7,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quarkcrawl.errors import InputError
+from quarkcrawl.errors import InputError, read_failure
 from quarkcrawl.page import canonicalize
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def read_host_counts(path: str | Path) -> Counter[str]:
         data = sys.stdin.buffer.read() if source == "<stdin>" else Path(path).read_bytes()
         lines = data.decode("utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"cannot be read: {error}", where=source) from error
+        raise InputError(f"cannot be read: {read_failure(error)}", where=source) from error
     return count_hosts(lines, source=source)
 
 

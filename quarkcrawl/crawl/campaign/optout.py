@@ -12,7 +12,7 @@ import logging
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quarkcrawl.errors import ConfigError, InputError
+from quarkcrawl.errors import ConfigError, InputError, read_failure
 from quarkcrawl.page import canonicalize, host_key
 from quarkcrawl.select import without_port
 
@@ -67,7 +67,9 @@ class OptOut:
             try:
                 self._read(self._path)
             except (OSError, UnicodeDecodeError) as error:
-                raise ConfigError(f"opt_out cannot be read: {error}", where=path) from error
+                raise ConfigError(
+                    f"opt_out cannot be read: {read_failure(error)}", where=path
+                ) from error
 
     def _read(self, path: Path) -> bool:
         status = path.stat()

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from quarkcrawl.errors import InputError
+from quarkcrawl.errors import InputError, read_failure
 from quarkcrawl.lab.gold.marks import ATTRIBUTE, KINDS
 from quarkcrawl.lab.gold.starttags import StartTags
 from quarkcrawl.page.text import byte_offsets
@@ -76,7 +76,7 @@ def read_rules(path: Path) -> list[Rule]:
     try:
         lines = path.read_text("utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"cannot be read: {error}", where=path) from error
+        raise InputError(f"cannot be read: {read_failure(error)}", where=path) from error
     rules = [
         _rule(line, f"{path}:{number}")
         for number, line in enumerate(lines, 1)
