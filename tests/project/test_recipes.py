@@ -90,7 +90,7 @@ def test_news_are_watched(tmp_path):
     web = ListedWeb()
     with ServerProcess.for_web(web) as server:
         hosts = write_hosts(tmp_path, web.names())
-        words = [hosts, "news", *options(server), "--set", "refresh_min_s=0"]
+        words = [hosts, "news", *options(server), "--set", "refresh_min_s=1"]
         run("news_watch.sh", *words, cwd=tmp_path)
         corpus = Corpus.open(tmp_path / "news" / "corpus")
         assert not list(corpus.visits())
