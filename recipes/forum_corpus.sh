@@ -19,9 +19,9 @@ import duckdb
 out = os.environ["OUT"]
 duckdb.sql(f"""
     COPY (
-      SELECT url, title AS thread, place, post.author, post.date, post.text
+      SELECT url, content_title AS thread, place, post.author, post.date, post.text
       FROM (
-        SELECT url, title, generate_subscripts(posts, 1) AS place, unnest(posts) AS post
+        SELECT url, content_title, generate_subscripts(posts, 1) AS place, unnest(posts) AS post
         FROM '{out}/corpus/analysis/extractions/default/**/*.parquet'
       )
       WHERE post.kind = 'post' ORDER BY url, place

@@ -23,7 +23,7 @@ import duckdb
 out = os.environ["OUT"]
 duckdb.sql(f"""
     COPY (
-      SELECT url, title, published, content_text AS text
+      SELECT url, content_title AS title, published, content_text AS text
       FROM '{out}/corpus/analysis/extractions/default/**/*.parquet'
       WHERE content_text <> '' ORDER BY published DESC NULLS LAST, url
     ) TO '{out}/texts.parquet'""")

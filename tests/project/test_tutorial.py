@@ -44,3 +44,13 @@ def test_the_campaign_of_your_own_runs(session):
     for line in lines:
         session.command(line)
     assert Path("mine/collection/SHA256SUMS").is_file()
+
+
+def test_the_tutorial_of_archives_runs_in_order(session):
+    """Page ``tutorial-archives``; its first line is the demo that the session has."""
+    session.instead += [(r"^quarkcrawl demo$", "true"), (r"^quarkcrawl serve .*$", "true")]
+    page = blocks(ROOT / "docs" / "tutorial-archives.md")
+    for block in page:
+        if block.kind in RUNNABLE and not block.not_run:
+            session.run(block)
+    assert Path("news-zh/README.md").is_file()
