@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import hashlib
 import json
 import os
 import random
@@ -67,6 +68,7 @@ WORDS = [
     "技术",
 ]
 BAR_S = 1.0
+ROWS_PER_GROUP = 8192  # as a crawl writes its pages
 
 
 def make_corpus(root: Path, n_pages: int) -> None:
@@ -121,7 +123,9 @@ def make_pages(root: Path, n_pages: int) -> None:
         folder = root / "analysis" / "pages" / f"bucket={number}"
         folder.mkdir(parents=True)
         table = conform(pa.Table.from_pylist(rows), schema).drop_columns(["bucket"])
-        pq.write_table(table, folder / "part-000001.parquet", compression="zstd")
+        pq.write_table(
+            table, folder / "part-000001.parquet", compression="zstd", row_group_size=ROWS_PER_GROUP
+        )
         urls += [row["url"] for row in rows]
         labels += [label_row(row) for row in rows[::2]]
     folder = root / "analysis" / "labels" / "texts"
@@ -174,6 +178,7 @@ def label_row(row: dict) -> dict:
         "url": row["url"],
         "host": row["host"],
         "offset": row["offset"],
+        "text_md5": hashlib.md5(row["content_text"].encode()).hexdigest(),
         "n_chars": len(row["content_text"]),
         "language": "zh",
         "script": "Hans",

@@ -1,8 +1,11 @@
 """Configuration of the documentation site: ``make docs``. Nothing is fetched while it builds."""
 
+import re
 import sys
 from pathlib import Path
 from typing import Any
+
+from docutils import nodes
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
@@ -47,8 +50,21 @@ def list_other_pages(_app: Any, name: str, source: list[str]) -> None:
         source[0] = source[0].replace("OTHER-PAGES\n", "".join(f"{one}\n" for one in missing))
 
 
+def join_chinese_lines(_app: Any, doctree: nodes.document) -> None:
+    """Join the lines of a Chinese paragraph: a browser shows a line end as a blank."""
+    for text in doctree.findall(nodes.TextElement):
+        for place in range(len(text) - 2, 0, -1):
+            before, here, after = (node.astext() for node in text.children[place - 1 : place + 2])
+            around = before[-1:] + after[:1]
+            if here == "\n" and re.match(
+                r"[\u3000-\u303f\uff01-\uff1f]|[\u4e00-\u9fff]{2}", around
+            ):
+                del text[place]
+
+
 def setup(app: Any) -> None:
     """Write the generated pages before the sources are read."""
     app.add_search_language(bilingual.BilingualSearch)
     app.connect("config-inited", lambda _app, _config: generate.write_all(HERE / "reference"))
     app.connect("source-read", list_other_pages)
+    app.connect("doctree-read", join_chinese_lines)

@@ -163,7 +163,7 @@ def _command(words: Sequence[str]) -> str:
 
 def _hint(error: QuarkError, words: Sequence[str]) -> str:
     """What to do about an error in what was given, where it does not say so itself."""
-    is_said = ";" in error.message or error.exit_code != USAGE
+    is_said = ";" in error.message or "pip install" in error.message or error.exit_code != USAGE
     return "" if is_said else _see_help(words)
 
 

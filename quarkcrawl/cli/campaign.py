@@ -2,12 +2,14 @@
 
 Every step is a command in a process of its own. ``OUT/steps/NAME.json`` notes what it ran and
 reported; a step with the same command is not run again, and after one that was, all later ones are.
+The crawl is run again when its seeds are others, or some were added to it since.
 A step that was stopped goes on where it was, as far as its command does (crawl, check, extract,
 refine).
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shutil
 import signal
@@ -80,7 +82,7 @@ def run_campaign(
         raise StoreError(f"cannot write ({error.strerror})", where=campaign.out) from error
     is_stale = False
     for step in steps:
-        is_stale = is_stale or step.name == again
+        is_stale = is_stale or step.name == again or _has_more_seeds(campaign, step)
         if not step.is_skipped and (is_stale or noted_step(campaign, step) is None):
             is_stale = True
             code = _run_step(campaign, step, quiet=quiet)
@@ -101,8 +103,31 @@ def noted_step(campaign: CampaignFile, step: Step) -> dict[str, Any] | None:
         noted = json.loads(_note(campaign, step.name).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
-    is_same = isinstance(noted, dict) and _shown(noted.get("words") or ()) == _shown(step.words)
+    is_same = (
+        isinstance(noted, dict)
+        and _shown(noted.get("words") or ()) == _shown(step.words)
+        # What an earlier version noted, and other steps, say nothing of seeds.
+        and ("seeds" not in noted or noted["seeds"] == _seeds_digest(step))
+    )
     return noted if is_same else None
+
+
+def _seeds_digest(step: Step) -> str:
+    """Hash of the HOSTS file of a crawl; "" if it cannot be read."""
+    try:
+        data = Path(step.words[1]).read_bytes()
+    except OSError:
+        return ""
+    return hashlib.blake2b(data, digest_size=12).hexdigest()
+
+
+def _has_more_seeds(campaign: CampaignFile, step: Step) -> bool:
+    """Whether seeds were added to a crawl that has ended since."""
+    if step.name != "crawl" or step.is_skipped or not campaign.corpus.is_dir():
+        return False
+    from quarkcrawl.crawl.campaign import has_inbox  # noqa: PLC0415 - Scrapy is slow to import
+
+    return has_inbox(campaign.corpus)
 
 
 def _shown(words: Iterable[str]) -> list[str]:
@@ -122,6 +147,7 @@ def _run_step(campaign: CampaignFile, step: Step, *, quiet: bool) -> int:
         _write_page(campaign, quiet=quiet)
         return 0
     started = time.time()
+    seeds = {"seeds": _seeds_digest(step)} if step.name == "crawl" else {}
     code, output = _command(step.words) if step.words else (0, "")
     if code < 0:
         raise QuarkError(f"killed ({signal.strsignal(-code)})", where=step.name)
@@ -130,6 +156,7 @@ def _run_step(campaign: CampaignFile, step: Step, *, quiet: bool) -> int:
     noted = {
         "step": step.name,
         "words": _shown(step.words),
+        **seeds,
         "started": round(started, 3),
         "elapsed_s": round(time.time() - started, 3),
         "report": _last_json(output),

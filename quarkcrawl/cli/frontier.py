@@ -119,7 +119,8 @@ def add(
     """Add hosts to a campaign, also while it runs.
 
     A crawl by one process takes them in within a second, or at its next start; what had ended
-    there without a page, for a failure, is tried again.
+    there without a page, for a failure, is tried again. It prints how many are new, were listed
+    twice, or belong to hosts that were closed for good.
 
     \b
     Examples:
@@ -127,56 +128,25 @@ def add(
       quarkcrawl frontier add redis://server/0#news --start-list news:start_urls
       echo www.pku.edu.cn | quarkcrawl frontier add corpus -
     """
-    from quarkcrawl.cli.frontierstatus import corpus_with_frontier, shared_frontier  # noqa: PLC0415
-    from quarkcrawl.crawl.campaign import read_hosts  # noqa: PLC0415
+    from quarkcrawl.cli.frontierstatus import WatchedCampaign, shared_frontier  # noqa: PLC0415
+    from quarkcrawl.crawl.campaign import read_host_counts  # noqa: PLC0415
 
     if (hosts is None) == (start_list is None):
         raise ConfigError("give HOSTS or --start-list")
-    urls = [] if hosts is None else read_hosts(hosts)
+    if hosts is not None:
+        seeds = read_host_counts(hosts)
+        with closing(WatchedCampaign(where, create=True)) as campaign:
+            typer.echo(json.dumps(campaign.add(seeds)))
+        return
     frontier = shared_frontier(where, create=True)
     if frontier is None:
-        if start_list is not None:
-            raise ConfigError("a start list lies on a Redis server: give its URL")
-        from quarkcrawl.crawl.campaign import (  # noqa: PLC0415
-            PASSING,
-            add_hosts,
-            given_up,
-            is_failure,
-            revive_urls,
-        )
-
-        root = corpus_with_frontier(where)
-        endings = [one for one in given_up([root], urls=set(urls)) if is_failure(one[1])]
-        if closed := _closed_hosts(root, urls):
-            endings += given_up([root], hosts=closed, reasons=PASSING)
-        revive_urls(root, endings)
-        add_hosts(root, urls)
-        typer.echo(json.dumps({"offered": len(urls), "tried_again": len(endings)}))
-        return
+        raise ConfigError("a start list lies on a Redis server: give its URL")
     with closing(frontier):
-        typer.echo(json.dumps(_add_shared(frontier, urls, start_list)))
+        typer.echo(json.dumps(_moved(frontier, str(start_list))))
 
 
-def _closed_hosts(root: Path, urls: list[str]) -> set[str]:
-    """Hosts of URLs that were given up for a reason that may pass."""
-    from quarkcrawl.cli.frontierstatus import FRONTIER_FILE  # noqa: PLC0415
-    from quarkcrawl.crawl.campaign import PASSING, seed_candidates  # noqa: PLC0415
-    from quarkcrawl.frontier import SqliteFrontier  # noqa: PLC0415
-
-    hosts = {candidate.host for candidate in seed_candidates(urls)}
-    with closing(SqliteFrontier(root / FRONTIER_FILE, readonly=True)) as frontier:
-        states = [frontier.host(host) for host in hosts]
-    return {state.host for state in states if state is not None and state.closed in PASSING}
-
-
-def _add_shared(
-    frontier: SharedFrontier, urls: list[str], start_list: str | None
-) -> dict[str, object]:
-    from quarkcrawl.crawl.campaign import seed_candidates  # noqa: PLC0415
-
-    if start_list is None:
-        new = sum(frontier.push(seed_candidates(urls)))
-        return {"offered": len(urls), "new": new}
+def _moved(frontier: SharedFrontier, start_list: str) -> dict[str, object]:
+    """Take a start list in; how many of its URLs are new."""
     from quarkcrawl.frontier.redis import StartList  # noqa: PLC0415
 
     def queue(candidates: list[Candidate]) -> bool:

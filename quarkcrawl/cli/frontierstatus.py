@@ -29,6 +29,7 @@ from quarkcrawl.frontier.redis import AddressList, is_redis_url
 from quarkcrawl.store import is_locked
 
 if TYPE_CHECKING:
+    from collections import Counter
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from quarkcrawl.frontier import Frontier, HostState, RedisFrontier, SharedFrontier
@@ -46,12 +47,16 @@ _LISTED_LOST = 10
 class WatchedCampaign:
     """A campaign to look at and to steer: its frontier is on a server, or a file in its corpus.
 
+    Args:
+        where: the corpus, or the ``redis://`` URL.
+        create: begin a campaign on a server that has none of this name.
+
     Raises:
         InputError: there is no frontier.
     """
 
-    def __init__(self, where: str) -> None:
-        self._shared = shared_frontier(where)
+    def __init__(self, where: str, *, create: bool = False) -> None:
+        self._shared = shared_frontier(where, create=create)
         self._root = Path() if self._shared is not None else corpus_with_frontier(where)
 
     def status(self, n_hosts: int, first_host: int = 0) -> dict[str, Any]:
@@ -74,6 +79,20 @@ class WatchedCampaign:
         from quarkcrawl.crawl.campaign import write_state  # noqa: PLC0415
 
         write_state(self._root, state)
+
+    def add(self, seeds: Counter[str]) -> dict[str, Any]:
+        """Give it more seeds, also while it runs; what becomes of them, as JSON values.
+
+        Args:
+            seeds: canonical URLs with the number of lines that mean each.
+        """
+        from quarkcrawl.crawl.campaign import leave_seeds, seed_candidates  # noqa: PLC0415
+
+        if self._shared is None:
+            return dataclasses.asdict(leave_seeds(self._root, seeds))
+        new = sum(self._shared.push(seed_candidates(seeds)))
+        duplicates = seeds.total() - len(seeds)
+        return {"offered": len(seeds), "duplicates": duplicates, "new": new}
 
     def close(self) -> None:
         """Let go of the server."""

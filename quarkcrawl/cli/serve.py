@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Argument, Option
 
@@ -161,10 +161,15 @@ def campaign_service(where: str, corpus: Path | None) -> CampaignService | None:
         WatchedCampaign,
         shown_address,
     )
+    from quarkcrawl.cli.runner import typed_seeds  # noqa: PLC0415
     from quarkcrawl.workbench.web import CampaignService  # noqa: PLC0415
 
     if not where and (corpus is None or not (corpus / FRONTIER_FILE).is_file()):
         return None
     campaign = WatchedCampaign(where or str(corpus))
     name = shown_address(where) if where else str(corpus)
-    return CampaignService(name, campaign.status, campaign.steer)
+
+    def add(text: str) -> dict[str, Any]:
+        return campaign.add(typed_seeds(text))
+
+    return CampaignService(name, campaign.status, campaign.steer, add)

@@ -52,6 +52,7 @@ SELECT coalesce(a.url, b.url) AS url, coalesce(a.host, b.host) AS host,
 FROM first_pages AS a FULL JOIN second_pages AS b ON a.url = b.url
 LEFT JOIN first_ends AS x ON b.url = x.url AND a.url IS NULL
 LEFT JOIN second_ends AS y ON a.url = y.url AND b.url IS NULL
+ORDER BY host, url
 """
 
 
@@ -85,8 +86,8 @@ def compare_runs(engine: DuckEngine, first: Path, second: Path, out: Path) -> Ru
         engine: DuckDB.
         first: the earlier run, a corpus or shards.
         second: the later one.
-        out: folder for the pages with what became of them, in ``changes`` (Parquet), and for what
-            is needed on the way.
+        out: folder for the pages with what became of them, in ``changes`` (Parquet, by host and
+            URL), and for what is needed on the way.
 
     Raises:
         StoreError: one is no corpus, or a table cannot be read.

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow.compute as pc
 import pyarrow.dataset as ds
 from protego import Protego
+from pyarrow.parquet import read_schema
 
 from quarkcrawl.content import extract
 from quarkcrawl.corpus.extraction import ResultFolder, corpus_rules
 from quarkcrawl.dataset.export import document_id, is_dataset
-from quarkcrawl.engines import parquet_files
+from quarkcrawl.engines import DuckEngine, parquet_files, source_path
 from quarkcrawl.errors import InputError, QuarkError, StoreError
 from quarkcrawl.frontier import Candidate, SqliteFrontier
 from quarkcrawl.page import host_key
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 
 
 _FRONTIER: Final = "frontier.sqlite"
+_MEMORY_BYTES: Final = 512 << 20
 _CONTENT: Final = (
     "content_method", "content_title", "page_type", "page_type_probability", "published", "author",
     "failure", "detail", "repeated_chars", "taught_chars",
@@ -120,11 +122,12 @@ def explain_url(
     points += _readable("list", lambda: _listed(base, host_key(url), seeds))
     points += _readable("frontier", lambda: _frontier(base, url))
     points += _readable("robots", lambda: _robots(roots, url))
-    for shard in roots:
-        corpus = _Corpus(shard, url, method)
-        points += corpus.points()
-        if with_rules:
-            points += _readable("rules", partial(corpus.taught, base, rules))
+    with DuckEngine(memory_bytes=_MEMORY_BYTES, threads=2) as engine:
+        for shard in roots:
+            corpus = _Corpus(shard, url, method, engine)
+            points += corpus.points()
+            if with_rules:
+                points += _readable("rules", partial(corpus.taught, base, rules))
     if not any(
         point.step in {"fetch", "filters"} or point.outcome.endswith(("_waits", "_fetching"))
         for point in points
@@ -205,8 +208,9 @@ def _robots(shards: Sequence[Path], url: str) -> Iterator[WayPoint]:
 class _Corpus:
     """What the tables of one corpus know of a URL."""
 
-    def __init__(self, root: Path, url: str, method: str) -> None:
+    def __init__(self, root: Path, url: str, method: str, engine: DuckEngine) -> None:
         self._corpus = Corpus.open(root)
+        self._engine = engine
         self._root = root
         self._url = url
         self._method = method
@@ -316,10 +320,9 @@ class _Corpus:
 
     def _rank(self, path: Path) -> Iterator[WayPoint]:
         files = parquet_files(path)  # from Spark a table is a folder
-        table = ds.dataset([str(file) for file in files]) if files else None
-        if table is None or not {"url", "rank", "position"} <= set(table.schema.names):
+        if not files or not {"url", "rank", "position"} <= set(read_schema(files[0]).names):
             return
-        for row in self._rows(table):
+        for row in self._rows_of(files, '"rank", "position"'):
             facts = {"rank": row["rank"], "position": row["position"]}
             yield WayPoint("rank", path.stem, facts, str(path), "ranked")
 
@@ -342,15 +345,38 @@ class _Corpus:
         folders = (parquet_files(path) for path in sorted(near.glob("*/groups.parquet")))
         return self._rows_of([path for files in folders for path in files])
 
-    def _rows_of(self, files: Sequence[Path]) -> list[dict[str, Any]]:
-        return self._rows(ds.dataset([str(path) for path in files])) if files else []
+    def _rows_of(self, files: Sequence[Path], columns: str = "*") -> list[dict[str, Any]]:
+        """Rows of the URL in files that have no order by URL.
+
+        DuckDB reads the other columns only where the URL is; Arrow reads all of all rows.
+        """
+        if not files:
+            return []
+        paths = ", ".join(f"'{source_path(path)}'" for path in files)
+        url = self._url.replace("'", "''")
+        source = f"read_parquet([{paths}], hive_partitioning = false, union_by_name = true)"
+        table = self._engine.fetch(
+            f"SELECT {columns} FROM {source} WHERE url = '{url}'"  # noqa: S608 - quoted above
+            " ORDER BY filename, file_row_number"
+        )
+        rows: list[dict[str, Any]] = table.to_pylist()
+        return rows
 
     def _rows(self, table: ds.Dataset, *, bucketed: bool = False) -> list[dict[str, Any]]:
         is_of_url = pc.field("url") == self._url
         if bucketed:
             is_of_url &= pc.field("bucket") == self._bucket
-        try:
-            rows: list[dict[str, Any]] = table.to_table(filter=is_of_url).to_pylist()
+        columns = [name for name in table.schema.names if name != "links"]
+        key = [name for name in ("host", "offset") if name in columns]
+        rows: list[dict[str, Any]] = []
+        try:  # first where it is: by host and offset tables are sorted, so the rest is not read
+            hits = table.to_table(columns=["url", *key], filter=is_of_url).to_pylist()
+            for place in dict.fromkeys(tuple(row[name] for name in key) for row in hits):
+                there = is_of_url
+                for name, value in zip(key, place, strict=True):
+                    column = pc.field(name)
+                    there &= column.is_null() if value is None else column == value
+                rows += table.to_table(columns=columns, filter=there).to_pylist()
         except (OSError, ValueError) as error:
             raise StoreError(f"cannot read a table ({error})", where=self._root) from error
         return rows

@@ -84,7 +84,8 @@ def refinement(engine: DuckEngine, root: Path, out: Path) -> Refinement:
         engine: DuckDB.
         root: the corpus.
         out: folder for the documents, with their labels and the reason why each is left out
-            (NULL: it is not), in ``decided``; and for what is needed on the way.
+            (NULL: it is not), in ``decided``, in an order by chance that stays, so that the first
+            of any kind are a sample; and for what is needed on the way.
 
     Raises:
         StoreError: the corpus has no labels, or a table cannot be read.
@@ -97,7 +98,8 @@ def refinement(engine: DuckEngine, root: Path, out: Path) -> Refinement:
     view_labels(engine, root)
     columns = ", ".join(f'"{name}"' for name in _SHOWN)
     decided = decided_sql((*ALWAYS, *RULES), COPIES)
-    engine.write(f"SELECT {columns} FROM ({decided}) AS d", out / "decided")  # noqa: S608 - own names
+    by_chance = 'ORDER BY md5(url), url, "offset"'
+    engine.write(f"SELECT {columns} FROM ({decided}) AS d {by_chance}", out / "decided")  # noqa: S608 - own names
     files = ", ".join(f"'{source_path(path)}'" for path in parquet_files(out / "decided"))
     engine.view("decided", f"SELECT * FROM read_parquet([{files}])")  # noqa: S608 - quoted above
     counted = _rows(engine, "SELECT reason, count(*) AS n FROM decided GROUP BY ALL")

@@ -10,6 +10,7 @@ import pytest
 from quarkcrawl.cli import main
 from quarkcrawl.cli.campaign import run_campaign
 from quarkcrawl.cli.campaign_file import STEPS, load_campaign
+from quarkcrawl.crawl.campaign.control import Control, add_hosts
 from quarkcrawl.errors import ConfigError
 from quarkcrawl.store import CorpusWriter
 from tests.store.samples import make_item
@@ -182,15 +183,57 @@ def test_steps_are_resumed_and_redone_when_options_change(half_done, tmp_path):
     assert "documents of the collection" in (tmp_path / "c-out" / "campaign.html").read_text()
 
 
+CRAWLS = """
+[campaign]
+skip = ["count", "check", "filter", "extract", "dedup", "sample", "stats", "refine", "export", "report"]
+[crawl]
+hosts = "hosts.txt"
+"""
+
+
+def test_the_crawl_is_run_again_for_other_seeds_and_for_those_that_were_added(
+    tmp_path, monkeypatch
+):
+    ran = []
+    monkeypatch.setattr(
+        "quarkcrawl.cli.campaign._command", lambda words: ran.append(words) or (0, "")
+    )
+    hosts = tmp_path / "hosts.txt"
+    hosts.write_text("a.cn\n")
+    loaded = load_campaign(write(tmp_path, CRAWLS))
+
+    def n_runs() -> int:
+        before = len(ran)
+        assert run_campaign(loaded, quiet=True) == 0
+        return len(ran) - before
+
+    assert (n_runs(), n_runs()) == (1, 0)
+    hosts.write_text("a.cn\nb.cn\n")
+    assert (n_runs(), n_runs()) == (1, 0)
+    loaded.corpus.mkdir(parents=True)
+    add_hosts(loaded.corpus, ["http://c.cn/"])
+    assert n_runs() == 1
+    Control(loaded.corpus).take_inbox()
+    assert n_runs() == 1  # it was killed before it had them
+    Control(loaded.corpus).inbox_done()
+    assert n_runs() == 0
+    note = loaded.out / "steps" / "crawl.json"
+    earlier = json.loads(note.read_text())
+    del earlier["seeds"]  # by a version that did not look
+    note.write_text(json.dumps(earlier))
+    hosts.unlink()
+    assert n_runs() == 0
+
+
 @pytest.mark.full
 def test_a_failing_step_ends_the_campaign(half_done, tmp_path, capfd):
     (tmp_path / "c-out" / "collection").mkdir()
     (tmp_path / "c-out" / "collection" / "precious").touch()
-    assert main(["campaign", str(half_done)]) == 1
+    assert main(["campaign", str(half_done)]) == 2  # as the step's
     assert "is there and no collection" in capfd.readouterr().err
     assert (tmp_path / "c-out" / "collection" / "precious").exists()
     (tmp_path / "c-out" / "corpus" / "corpus.json").unlink()
-    assert main(["campaign", str(half_done), "--from", "dedup"]) == 1
+    assert main(["campaign", str(half_done), "--from", "dedup"]) == 2
     assert "corpus.json is missing" in capfd.readouterr().err
     assert not (tmp_path / "c-out" / "steps" / "dedup.json").exists()
 

@@ -155,8 +155,11 @@ def test_files_that_are_no_pages(tmp_path, call):
     (tmp_path / "empty").touch()
     (tmp_path / "noise").write_bytes(bytes(range(256)) * 20)
     done = call("extract", "empty", "noise", "--format", "json")
-    assert done.returncode == 0
-    empty, _ = map(json.loads, done.stdout.splitlines())
+    assert done.returncode == 2
+    assert (
+        done.stderr == "quarkcrawl: noise: binary data, no page; give an HTML, text or PDF file\n"
+    )
+    empty = json.loads(done.stdout)
     assert (empty["text"], empty["is_topic"]) == ("", False)
     with (tmp_path / "huge").open("wb") as file:
         file.truncate(MAX_BYTES + 1)

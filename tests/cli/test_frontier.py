@@ -54,7 +54,7 @@ def test_add_status_export(url, tmp_path, capsys) -> None:
     hosts = tmp_path / "hosts.txt"
     hosts.write_text("www.a.cn\nhttp://b.cn/x\n")
     assert main(["frontier", "add", url, str(hosts)]) == 0
-    assert out_json(capsys) == {"offered": 2, "new": 2}
+    assert out_json(capsys) == {"offered": 2, "duplicates": 0, "new": 2}
     frontier = RedisFrontier(url, OPTIONS, worker="w1")
     (lease,) = frontier.lease(1, now=time.time())
     frontier.server.call([["report", '{"pages": 7, "pages_per_s": 1.5, "seen_at": 1.0}']])
@@ -205,7 +205,8 @@ def test_a_frontier_file(corpus, tmp_path, capsys) -> None:
     hosts = tmp_path / "more.txt"
     hosts.write_text("c.cn\nd.cn\n")
     assert main(["frontier", "add", str(corpus), str(hosts)]) == 0
-    assert out_json(capsys) == {"offered": 2, "tried_again": 0}
+    expected = {"offered": 2, "duplicates": 0, "new": 2, "tried_again": 0, "refused": {}}
+    assert out_json(capsys) == expected
     assert Control(corpus).take_inbox().seeds == ["http://c.cn/", "http://d.cn/"]
 
 

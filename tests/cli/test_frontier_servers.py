@@ -44,7 +44,7 @@ def test_status_has_a_line_for_each_server(server, url, tmp_path, capsys) -> Non
     hosts = tmp_path / "hosts.txt"
     hosts.write_text("\n".join(HOSTS))
     assert main(["frontier", "add", url, str(hosts)]) == 0
-    assert out_json(capsys) == {"offered": 6, "new": 6}
+    assert out_json(capsys) == {"offered": 6, "duplicates": 0, "new": 6}
     assert main(["frontier", "status", url, "--json"]) == 0
     found = out_json(capsys)
     assert (found["pending"], found["hosts"]) == (6, 6)

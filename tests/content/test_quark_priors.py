@@ -74,9 +74,9 @@ def test_train_priors(tmp_path, capsys):
 def test_train_priors_names_what_is_wrong(tmp_path, capsys):
     page = tmp_path / "plain.html"
     page.write_text(LONG, "utf-8")
-    assert main(["train", "priors", str(page), "--out", str(tmp_path / "o")]) == 1
+    assert main(["train", "priors", str(page), "--out", str(tmp_path / "o")]) == 2
     assert "plain.html" in capsys.readouterr().err
-    assert main(["train", "priors", str(tmp_path / "none.html"), "--out", "o"]) == 1
+    assert main(["train", "priors", str(tmp_path / "none.html"), "--out", "o"]) == 2
     assert "none.html" in capsys.readouterr().err
     assert not (tmp_path / "o").exists()
 

@@ -87,7 +87,7 @@ def test_the_commands(corpus, tmp_path, capsys):
     source = tmp_path / "page.html"
     source.write_text(page("sports", "a.cn", 7))
     words = ["classify", "apply", str(source), str(tmp_path / "none.html"), "--model", str(model)]
-    assert main(words) == 1
+    assert main(words) == 2
     done = capsys.readouterr()
     assert json.loads(done.out)["class"] == "sports"
     assert "none.html" in done.err

@@ -54,6 +54,7 @@ def test_what_came_went_and_changed_against_dictionaries(tmp_path_factory, first
     rows = ds.dataset(str(folder / "out" / "changes")).to_table().to_pylist()
     assert {row["url"]: row["change"] for row in rows} == expected
     assert len(rows) == len(expected)
+    assert rows == sorted(rows, key=lambda row: (row["host"], row["url"]))
     for row in rows:
         other = lost_a if row["change"] == "came" else lost_b
         wanted = other.get(row["url"], "not_met") if row["change"] in {"came", "went"} else None

@@ -191,7 +191,7 @@ def test_commands_see_the_union(shared: Path, tmp_path: Path, capsys) -> None:
     assert (info["pages"], info["hosts"], info["duplicates"]) == (6, 3, 2)
     assert main(["corpus", "verify", str(shared)]) == 0
     assert "6 pages checked" in capsys.readouterr().err
-    assert main(["corpus", "replay", str(shared)]) == 1
+    assert main(["corpus", "replay", str(shared)]) == 2
     assert "corpus merge" in capsys.readouterr().err
     assert main(["corpus", "merge", str(shared), "--out", str(tmp_path / "m")]) == 0
     assert json.loads(capsys.readouterr().out)["pages"] == 4

@@ -199,7 +199,7 @@ def test_the_command(corpus, capsys, tmp_path):
     out = str(tmp_path / "index")
     assert main(["pictures", "index", str(corpus), "--out", out, "--workers", "1"]) == 0
     assert json.loads(capsys.readouterr().out)["pictures"] > 20
-    assert main(["pictures", "search", str(corpus), "湖", "--out", str(tmp_path)]) == 1
+    assert main(["pictures", "search", str(corpus), "湖", "--out", str(tmp_path)]) == 2
     assert "no picture index" in capsys.readouterr().err
 
 
@@ -209,7 +209,7 @@ def test_a_folder_with_other_things_is_left_alone(corpus, tmp_path, capsys):
     (mine / "thesis.tex").write_text("years of work")
     with pytest.raises(InputError, match=r"other things than an index \(thesis\.tex\)"):
         index_pictures(corpus, out=mine, pool=ONE)
-    assert main(["pictures", "index", str(corpus), "--out", str(mine)]) == 1
+    assert main(["pictures", "index", str(corpus), "--out", str(mine)]) == 2
     assert "thesis.tex" in capsys.readouterr().err
     assert (mine / "thesis.tex").read_text() == "years of work"
     with pytest.raises(InputError, match="cannot be the folder"):

@@ -224,7 +224,7 @@ def test_a_folder_of_shards_without_any(tmp_path, capsys) -> None:
         ["near"],
         ["merge", "--out", str(tmp_path / "m")],
     ):
-        assert main(["corpus", command[0], str(tmp_path / "out"), *command[1:]]) == 1
+        assert main(["corpus", command[0], str(tmp_path / "out"), *command[1:]]) == 2
         assert "no worker has stored anything" in capsys.readouterr().err
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out"]
 

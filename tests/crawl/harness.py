@@ -60,8 +60,10 @@ class Run:
 
 
 def environment(**extra: str) -> dict[str, str]:
+    """What a child sees: not the Scrapy project that a command run in this process chose."""
     path = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
-    return {**os.environ, "PYTHONPATH": path, "NO_COLOR": "1", **extra}
+    ours = {name: value for name, value in os.environ.items() if name != "SCRAPY_SETTINGS_MODULE"}
+    return {**ours, "PYTHONPATH": path, "NO_COLOR": "1", **extra}
 
 
 @contextmanager

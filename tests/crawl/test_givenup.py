@@ -186,7 +186,8 @@ def test_what_was_given_up_is_named_and_tried_again_on_request(tmp_path, capsys)
         hosts = tmp_path / "more.txt"
         hosts.write_text(f"{HOME}p2\n{HOME}p9\n{HOME}p1\n")
         assert main(["frontier", "add", str(run.out), str(hosts)]) == 0
-        assert json.loads(capsys.readouterr().out) == {"offered": 3, "tried_again": 2}
+        expected = {"offered": 3, "duplicates": 0, "new": 0, "tried_again": 2, "refused": {}}
+        assert json.loads(capsys.readouterr().out) == expected
         whole = crawl(tmp_path, server, [HOST], max_tries="1", late_tries="1", **RULES)
     assert whole.summary["complete"]
     assert stored_paths(whole) == ALL
@@ -258,7 +259,8 @@ def test_a_new_url_of_a_host_that_was_given_up_opens_it(tmp_path, capsys) -> Non
         assert run.drops() == {HOME: "robots_unreachable"}
         bad.clear()
         assert main(["frontier", "add", str(run.out), str(hosts)]) == 0
-        assert json.loads(capsys.readouterr().out) == {"offered": 1, "tried_again": 1}
+        expected = {"offered": 1, "duplicates": 0, "new": 1, "tried_again": 1, "refused": {}}
+        assert json.loads(capsys.readouterr().out) == expected
         run = crawl(tmp_path, server, [HOST], **RULES)
     assert stored_paths(run) == sorted([*ALL, "/lonely"])
 

@@ -1,5 +1,6 @@
 """The funnel of a data set before it is written, against the data set."""
 
+import hashlib
 from collections import Counter
 
 import pyarrow.dataset as ds
@@ -47,6 +48,8 @@ def test_each_document_is_there_with_its_reason_and_the_values_are_counted(root,
         found = refinement(engine, root, tmp_path)
     rows = ds.dataset(str(tmp_path / "decided")).to_table().to_pylist()
     assert len({row["url"] for row in rows}) == len(rows) == found.documents
+    drawn = sorted(rows, key=lambda row: hashlib.md5(row["url"].encode()).hexdigest())
+    assert [row["url"] for row in rows] == [row["url"] for row in drawn]
     kept = [row for row in rows if row["reason"] is None]
     assert len(kept) == found.steps[-1].left
     languages = Counter(row["language"] for row in rows if row["language"])

@@ -209,10 +209,10 @@ def test_command_without_files(capsys: pytest.CaptureFixture[str]) -> None:
 def test_command_with_bad_input(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     path = tmp_path / "bad.jsonl"
     path.write_text('{"text": "短"}\n{', encoding="utf-8")
-    assert main(["evaluate", "dedup", str(path)]) == 1
+    assert main(["evaluate", "dedup", str(path)]) == 2
     assert f"{path}:2" in capsys.readouterr().err
     path.write_text('{"text": "短"}', encoding="utf-8")
-    assert main(["evaluate", "dedup", str(path)]) == 1
+    assert main(["evaluate", "dedup", str(path)]) == 2
     assert "long enough" in capsys.readouterr().err
-    assert main(["evaluate", "dedup", "--method", "none"]) == 1
+    assert main(["evaluate", "dedup", "--method", "none"]) == 2
     assert "three-codes" in capsys.readouterr().err

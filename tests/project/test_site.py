@@ -69,11 +69,21 @@ def test_the_reference_lists_what_the_program_has(site):
     assert all(code in text_of(site, "reasons") for code in REASONS)
 
 
+@pytest.mark.full
+def test_no_line_of_a_chinese_paragraph_ends_in_a_blank(site):
+    for page in sorted((site / "zh").rglob("*.html")):
+        html = re.sub(r"<pre.*?</pre>", "", page.read_text("utf-8"), flags=re.DOTALL)
+        paragraphs = re.findall(r"<p>(.*?)</p>", html, re.DOTALL)
+        assert paragraphs, page
+        assert not [one for one in paragraphs if re.search(r"[，。：；、]\n", one)], page
+
+
 QUESTIONS = {
     "不到一小时": "zh/tutorial.html",  # across the bounds of dictionary words
     "筛选漏斗": "zh/tutorial.html",
     "待抓队列": "zh/glossary.html",
     "DuckDB 读取": "zh/tutorial.html",
+    "去重过滤器": "zh/guides/durable.html",
     "scrapy-redis": "tools.html",
     "crawled": "tutorial.html",
 }

@@ -165,7 +165,7 @@ def test_config_new_makes_a_project_that_scrapy_understands(installed, tmp_path)
     assert "levels = 2" in shown.stdout
     assert "timeout_s = 3.0" in shown.stdout
     again = run(installed, "quarkcrawl", "config", "new", "mine", cwd=tmp_path)
-    assert again.returncode == 1
+    assert again.returncode == 2
     assert "mine" in again.stderr
 
 

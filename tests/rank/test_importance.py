@@ -96,7 +96,7 @@ def test_the_command(corpus, capsys):
     assert main(words) == 0
     assert json.loads(capsys.readouterr().out)["converged"]
     assert main([*words[:4], "nothing"]) == 2
-    assert "fixed and importance" in capsys.readouterr().err
+    assert "is not one of 'fixed', 'importance'" in capsys.readouterr().err
 
 
 def test_a_graph_without_importance_is_refused(corpus):

@@ -25,7 +25,7 @@ def shards(tmp_path_factory):
     [["template", "train", "--out", "t.json"], ["pictures", "index"], ["corpus", "replay"]],
 )
 def test_one_corpus_is_asked_for(shards, capsys, command) -> None:
-    assert main([*command, str(shards)]) == 1
+    assert main([*command, str(shards)]) == 2
     assert f"{shards}: shards of several workers" in (told := capsys.readouterr().err)
     assert "`quarkcrawl corpus merge`" in told
 

@@ -396,7 +396,7 @@ def test_the_commands_take_uris(local, bucket, tmp_path):
     wrong = subprocess.run(
         command("corpus", "verify", root), capture_output=True, text=True, check=False
     )
-    assert wrong.returncode == 1
+    assert wrong.returncode == 2
     assert wrong.stderr.count("\n") == 1
     assert "reads folders of this machine only" in wrong.stderr
 

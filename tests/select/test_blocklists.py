@@ -137,7 +137,7 @@ def test_the_command_writes_a_spam_list(tmp_path, capsys):
 def test_a_damaged_list_leaves_no_file(tmp_path, capsys):
     packed, out = tmp_path / "b.gz", tmp_path / "spam.txt"
     packed.write_bytes(gzip.compress(b"spam.com\n" * 1000)[:-20])
-    assert main(["select", "blocklist", str(packed), "--out", str(out)]) == 1
+    assert main(["select", "blocklist", str(packed), "--out", str(out)]) == 2
     assert "b.gz" in capsys.readouterr().err
     assert not out.exists()
     with pytest.raises(InputError):

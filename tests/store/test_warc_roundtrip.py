@@ -358,4 +358,4 @@ def test_the_commands(places: Path, tmp_path: Path, capsys) -> None:
     report = json.loads(out.out)
     assert (report["pages"], report["damages"][0]["kind"]) == (29, "junk")
     assert "1 damaged places" in out.err
-    assert main(["corpus", "import-warc", warcs, "--out", again]) == 1
+    assert main(["corpus", "import-warc", warcs, "--out", again]) == 2

@@ -6,7 +6,7 @@ its own, which lives on when the workbench ends; whether one runs, the kernel kn
 campaigns that do nothing but label and export a corpus.
 """
 
-from quarkcrawl.cli.runner.campaigns import LocalCampaigns
+from quarkcrawl.cli.runner.campaigns import LocalCampaigns, typed_seeds
 from quarkcrawl.cli.runner.datasets import LocalDatasets
 
-__all__ = ["LocalCampaigns", "LocalDatasets"]
+__all__ = ["LocalCampaigns", "LocalDatasets", "typed_seeds"]

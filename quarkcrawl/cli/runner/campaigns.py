@@ -28,6 +28,7 @@ from quarkcrawl.store import is_locked
 from quarkcrawl.workbench.web import ApiError
 
 if TYPE_CHECKING:
+    from collections import Counter
     from collections.abc import Sequence
 
     from quarkcrawl.cli.campaign_file import Step
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
 MOST_SEEDS: Final = 100_000
 _SHOWN_REFUSALS: Final = 5
+_TYPED: Final = "seeds"
 _ELSEWHERE: Final = frozenset({"redis", "redis_starts", "render_browser", "out"})
 """Settings that would leave this machine, start a named program, or write elsewhere."""
 
@@ -153,6 +155,25 @@ class LocalCampaigns(CampaignFolder):
         else:
             WatchedCampaign(str(corpus)).steer(state)
 
+    def add_seeds(self, name: str, seeds: str) -> dict[str, Any]:
+        """Give its crawl more seeds, also while it runs; its file of seeds stays as it is.
+
+        Returns:
+            What becomes of them, as ``quarkcrawl frontier add`` prints it.
+
+        Raises:
+            ApiError: its crawl has not begun.
+            InputError: a line is no host, or an address is not crawled.
+        """
+        campaign = self.load(name)
+        if not (campaign.corpus / FRONTIER_FILE).is_file():
+            raise ApiError(409, "its crawl has not begun: edit its seeds instead")
+        urls = typed_seeds(seeds)
+        steps = [step for step in campaign.steps() if not step.is_skipped]
+        config = _crawl_config(steps, self.folder / name)
+        _check_public(list(urls), allow_private=config.allow_private, where=_TYPED)
+        return WatchedCampaign(str(campaign.corpus)).add(urls)
+
     def written(self, name: str, settings: str, *, dataset: bool) -> str:
         """The file of a campaign that crawls its seeds, and then exports what it has if wanted.
 
@@ -213,6 +234,25 @@ class LocalCampaigns(CampaignFolder):
                 raise ConfigError(f"{key} has to lie below {self.folder}", where=str(one))
 
 
+def typed_seeds(text: str) -> Counter[str]:
+    """Seeds that somebody typed, each with the number of lines that mean it.
+
+    Raises:
+        InputError: a line is no host, there are none, or too many.
+    """
+    from quarkcrawl.crawl.campaign import count_hosts  # noqa: PLC0415 - Scrapy is slow to import
+
+    _check_text(text, _TYPED)
+    return count_hosts(_seed_lines(text, _TYPED), source=_TYPED)
+
+
+def _seed_lines(text: str, where: str) -> list[str]:
+    lines = text.splitlines()
+    if len(lines) > MOST_SEEDS:
+        raise InputError(f"{len(lines):,} lines, {MOST_SEEDS:,} at most", where=where)
+    return lines
+
+
 def _check_text(text: str, name: str) -> None:
     try:
         text.encode()
@@ -247,13 +287,10 @@ def _seed_urls(campaign: CampaignFile, steps: Sequence[Step], path: Path, seeds:
     is_asked = hosts is not None and Path(str(hosts)).resolve() == path.resolve()
     if not is_asked or not any(step.name == "crawl" for step in steps):
         return []
-    lines = seeds.splitlines()
-    if len(lines) > MOST_SEEDS:
-        raise InputError(f"{len(lines):,} lines, {MOST_SEEDS:,} at most", where=SEEDS)
-    return parse_hosts(lines, source=SEEDS)
+    return parse_hosts(_seed_lines(seeds, SEEDS), source=SEEDS)
 
 
-def _check_public(urls: Sequence[str], *, allow_private: bool) -> None:
+def _check_public(urls: Sequence[str], *, allow_private: bool, where: str = SEEDS) -> None:
     """Refuse seeds that the crawl would drop at once; names are looked up when it fetches them."""
     from quarkcrawl.crawl.http import url_refusal  # noqa: PLC0415
 
@@ -262,4 +299,4 @@ def _check_public(urls: Sequence[str], *, allow_private: bool) -> None:
         shown = ", ".join(f"{url} ({why})" for url, why in refused[:_SHOWN_REFUSALS])
         more = f" and {len(refused) - _SHOWN_REFUSALS} more" if refused[_SHOWN_REFUSALS:] else ""
         message = f"not crawled: {shown}{more}; the setting allow_private allows private addresses"
-        raise InputError(message, where=SEEDS)
+        raise InputError(message, where=where)

@@ -13,7 +13,7 @@ import pyarrow as pa
 from quarkcrawl.corpus.merge.numbered import NumberedRows, as_duplicates
 from quarkcrawl.corpus.merge.plan import SORT_BYTES, SORT_THREADS, NumberedFile, NumberedList, Plan
 from quarkcrawl.engines import DuckEngine
-from quarkcrawl.errors import StoreError
+from quarkcrawl.errors import NotStoredError
 from quarkcrawl.store import is_sharded, schema_of, shard_roots, storage_errors
 from quarkcrawl.store.tables import conform, iter_batches
 
@@ -38,14 +38,14 @@ class Shards(AbstractContextManager["Shards"]):
         work: folder for lists of rows, made if need be and removed at the end.
 
     Raises:
-        StoreError: the folder is neither, or has no shards yet.
+        NotStoredError: the folder is neither, or has no shards yet.
     """
 
     def __init__(self, root: Path | str, work: Path) -> None:
         self.root = Path(root)
         self.folders = shard_roots(self.root)
         if not self.folders:
-            raise StoreError("no worker has stored anything", where=self.root)
+            raise NotStoredError("no worker has stored anything", where=self.root)
         self.is_one = not is_sharded(self.root)
         self._work = work
         self._rows = NumberedRows(self.folders)

@@ -3,7 +3,7 @@
 from quarkcrawl.crawl.campaign.aliases import LeaseLostError, Owners, page_owners, shared_owners
 from quarkcrawl.crawl.campaign.campaign import Campaign
 from quarkcrawl.crawl.campaign.control import (
-    add_hosts,
+    has_inbox,
     read_report,
     read_state,
     revive_urls,
@@ -11,7 +11,12 @@ from quarkcrawl.crawl.campaign.control import (
 )
 from quarkcrawl.crawl.campaign.durable import STORAGE_FAULTS
 from quarkcrawl.crawl.campaign.givenup import given_up
-from quarkcrawl.crawl.campaign.hostfile import parse_hosts, read_hosts
+from quarkcrawl.crawl.campaign.hostfile import (
+    count_hosts,
+    parse_hosts,
+    read_host_counts,
+    read_hosts,
+)
 from quarkcrawl.crawl.campaign.optout import OptOut
 from quarkcrawl.crawl.campaign.reasons import (
     CHANGED,
@@ -29,7 +34,7 @@ from quarkcrawl.crawl.campaign.reasons import (
 from quarkcrawl.crawl.campaign.rebuild import rebuild_frontier
 from quarkcrawl.crawl.campaign.robots import RobotsRules, robots_text
 from quarkcrawl.crawl.campaign.scope import Scope
-from quarkcrawl.crawl.campaign.seeds import seed_candidates, spam_list
+from quarkcrawl.crawl.campaign.seeds import leave_seeds, seed_candidates, spam_list
 
 __all__ = [
     "CHANGED",
@@ -48,12 +53,15 @@ __all__ = [
     "Owners",
     "RobotsRules",
     "Scope",
-    "add_hosts",
+    "count_hosts",
     "given_up",
+    "has_inbox",
     "http_reason",
     "is_failure",
+    "leave_seeds",
     "page_owners",
     "parse_hosts",
+    "read_host_counts",
     "read_hosts",
     "read_report",
     "read_state",

@@ -96,6 +96,11 @@ def add_hosts(root: Path, urls: Iterable[str]) -> None:
     _leave(root, "".join(f"{url}\n" for url in urls).encode())
 
 
+def has_inbox(root: Path) -> bool:
+    """Whether seeds, or URLs to be tried again, wait for the crawl to take them in."""
+    return (root / _INBOX).exists() or (root / f"{_INBOX}.taken").exists()
+
+
 def revive_urls(root: Path, endings: Iterable[tuple[Candidate, str]]) -> None:
     """Leave URLs that ended without a page, to be tried again, for a crawl that runs or the next.
 

@@ -45,8 +45,8 @@ class SqliteFrontier(Frontier):
     Args:
         path: the file; created when absent.
         options: rules of the campaign; None: those the file was last opened with.
-        readonly: look only (`counts`, `host`, `hosts`, `find`), also while another process
-            writes. It sees the last commit, in which leased URLs appear as waiting.
+        readonly: look only (`counts`, `host`, `hosts`, `find`, `unseen`), also while another
+            process writes. It sees the last commit, in which leased URLs appear as waiting.
 
     Raises:
         FrontierError: the file is not a frontier, has another version, is damaged or locked.
@@ -219,6 +219,16 @@ class SqliteFrontier(Frontier):
         names = [state.host for state in self.hosts() if state.closed == reason]
         records = map(self._hosts.get, names)
         return sum(self._leases.open_host(host, reason) for host in records if host is not None)
+
+    def unseen(self, urls: Sequence[str]) -> list[bool]:
+        """Whether each URL was never offered, as of the last commit; nothing is entered.
+
+        Args:
+            urls: canonical URLs.
+        """
+        keys = self._keys.many(urls)
+        unseen = self._queue.unseen(keys)
+        return [key in unseen for key in keys]
 
     def find(self, urls: Sequence[str]) -> list[Lease | Candidate | None]:
         """For each URL: its lease, its waiting entry, or None if unknown or ended."""

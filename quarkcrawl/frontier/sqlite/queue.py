@@ -34,6 +34,10 @@ INSERT_SEEN: Final = {
     size: f"INSERT OR IGNORE INTO seen VALUES {','.join(['(?)'] * size)} RETURNING key"  # noqa: S608
     for size in SIZES
 }
+SELECT_SEEN: Final = {
+    size: f"SELECT key FROM seen WHERE key IN ({','.join('?' * size)})"  # noqa: S608
+    for size in SIZES
+}
 
 
 class Queue:
@@ -58,6 +62,16 @@ class Queue:
             chunk += chunk[-1:] * (size - len(chunk))
             new.update(key for (key,) in self._database.rows(INSERT_SEEN[size], chunk))
         return new
+
+    def unseen(self, keys: Sequence[int]) -> set[int]:
+        """Those keys that were never seen; nothing is entered."""
+        seen: set[int] = set()
+        for start in range(0, len(keys), SIZES[-1]):
+            chunk = list(keys[start : start + SIZES[-1]])
+            size = next(size for size in SIZES if size >= len(chunk))
+            chunk += chunk[-1:] * (size - len(chunk))
+            seen.update(key for (key,) in self._database.rows(SELECT_SEEN[size], chunk))
+        return set(keys) - seen
 
     def add(self, rows: Sequence[tuple[HostRecord, WaitingRow]]) -> None:
         """Add new URLs to the file and to their hosts' windows."""

@@ -118,20 +118,39 @@ class GoldFolder:
             notes[name] = note
         _write(self.root / marker / _NOTES, _as_bytes(notes))
 
-    def disagreements(self) -> dict[str, float]:
-        """How far the methods of this version differ on pages, as far as it is known."""
-        found = _read(self.root / _DISAGREEMENT)
-        return found.get("pages", {}) if found.get("version") == __version__ else {}
+    def disagreements(self, peers: str = "") -> dict[str, float]:
+        """How far the methods of this version differ on pages, as far as it is known.
 
-    def add_disagreements(self, more: dict[str, float]) -> None:
+        Args:
+            peers: names and versions of other projects' extractors that took part.
+        """
+        pages = self._compared().get(peers, {})
+        return pages if isinstance(pages, dict) else {}
+
+    def add_disagreements(self, more: dict[str, float], peers: str = "") -> None:
         """Keep how far the methods differ on some pages.
+
+        Args:
+            more: what was found out, by page.
+            peers: names and versions of other projects' extractors that took part.
 
         Raises:
             StoreError: the folder cannot be written.
         """
         with self._lock:
-            known = {**self.disagreements(), **more}
-            _write(self.root / _DISAGREEMENT, _as_bytes({"version": __version__, "pages": known}))
+            compared = self._compared()
+            compared[peers] = {**self.disagreements(peers), **more}
+            kept = {"version": __version__, "pages": compared.pop("", {}), "with_peers": compared}
+            _write(self.root / _DISAGREEMENT, _as_bytes(kept))
+
+    def _compared(self) -> dict[str, Any]:
+        """What this version found out, by the peers that took part."""
+        kept = _read(self.root / _DISAGREEMENT)
+        if kept.get("version") != __version__:
+            return {}
+        with_peers = kept.get("with_peers", {})
+        others = with_peers if isinstance(with_peers, dict) else {}
+        return {**others, "": kept.get("pages", {})}
 
     def remove(self, marker: str, name: str) -> bool:
         """Take a page's marks back; whether there were any."""

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.dataset import LABEL_VALUES, Refinement, refinement
-from quarkcrawl.engines import parquet_files, source_path
+from quarkcrawl.engines import parquet_files
 from quarkcrawl.refine import label_table
 from quarkcrawl.store import shard_roots
 from quarkcrawl.store.tables import snapshot
 from quarkcrawl.workbench.web.derived import Derived
-from quarkcrawl.workbench.web.index import PAGE_ROWS, Rows
+from quarkcrawl.workbench.web.index import Rows, queries
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,6 +25,11 @@ if TYPE_CHECKING:
 
 
 _FOLDERS: Final = ("labels/texts", "dedup", "near", "extractions", "cleaned")
+_COLUMNS: Final = f"""
+    url, "offset", host, n_chars, language, script, reason, heuristics, heuristics_noted, spam,
+    spam_score, spam_evidence, contaminated, opted_out, license, quality_class, duplicate_of,
+    near_of, {LABEL_VALUES["personal"]} AS personal
+"""
 KEPT: Final = "kept"
 """As a value of ``reason``: what no rule leaves out."""
 
@@ -35,12 +40,12 @@ class Decided:
 
     Args:
         found: the numbers.
-        files: the documents, as Parquet.
+        path: the documents, as Parquet, in the order in which they are shown.
         as_of: epoch seconds at which reading began.
     """
 
     found: Refinement
-    files: tuple[Path, ...]
+    path: Path
     as_of: float
 
 
@@ -72,7 +77,8 @@ class CorpusLabels:
     def _decide(self, engine: DuckEngine, folder: Path) -> Decided:
         as_of = time.time()
         found = refinement(engine, self._index.root, folder)
-        return Decided(found, tuple(parquet_files(folder / "decided")), as_of)
+        (path,) = parquet_files(folder / "decided")
+        return Decided(found, path, as_of)
 
     def documents(self, label: str, value: str, reason: str, page: int) -> tuple[Decided, Rows]:
         """Documents of a label's value in an order by chance that stays, one page of the list.
@@ -87,7 +93,7 @@ class CorpusLabels:
             PendingError, StoreError, EngineError: see `decided`.
         """
         decided = self.decided()
-        asked, values = ["true"], list[Any]()
+        asked, values = list[str](), list[Any]()
         if label:
             asked.append(f"list_contains({LABEL_VALUES[label]}, ?)")
             values.append(value)
@@ -96,27 +102,14 @@ class CorpusLabels:
         elif reason:
             asked.append("reason = ?")
             values.append(reason)
-        files = ", ".join(f"'{source_path(path)}'" for path in decided.files)
-        source = f"read_parquet([{files}]) d WHERE {' AND '.join(asked)}"
-        total = self._index.row(f"SELECT count(*) AS n FROM {source}", values)["n"]  # noqa: S608
-        kinds = LABEL_VALUES["personal"]
-        rows = self._index.rows(
-            f"""
-            SELECT d.url, d.host, d.n_chars, d.language, d.script, d.reason, d.heuristics,
-                   d.heuristics_noted, d.spam, d.spam_score, d.spam_evidence, d.contaminated,
-                   d.opted_out, d.license, d.quality_class, d.duplicate_of, d.near_of,
-                   {kinds} AS personal, p.id, p.title
-            FROM (SELECT * FROM {source} ORDER BY md5(url), url
-                  LIMIT {PAGE_ROWS} OFFSET {PAGE_ROWS * (page - 1)}) d
-            LEFT JOIN (SELECT url, "offset", any_value(id) AS id,
-                              any_value(coalesce(nullif(content_title, ''), title)) AS title
-                       FROM pages GROUP BY ALL) p
-                 ON d.url = p.url AND d."offset" = p."offset"
-            ORDER BY md5(d.url), d.url
-            """,  # noqa: S608 - own names and paths
-            values,
-        )
-        return decided, Rows(rows, total, page)
+        index = self._index
+        documents = queries.stored_rows(index, decided.path, _COLUMNS, asked, values, page)
+        records = queries.page_records(index, [row["url"] for row in documents.rows])
+        by_place = {(row["url"], row["offset"]): row for row in records}
+        for row in documents.rows:
+            record = by_place.get((row["url"], row.pop("offset")), {})
+            row |= {name: record.get(name) for name in ("id", "title")}
+        return decided, documents
 
     def _state(self) -> object:
         """What the labels and the rules are made of at this moment."""

@@ -4,7 +4,7 @@ The blind order is that of the draw, which tells nothing of hosts or methods. In
 disagreement those pages come first on which the methods differ most: there a mark tells most about
 which one is better, and its scores are below those of a random sample, so the order is kept with
 the marks. How far methods differ takes a tenth of a second a page; it is found out as long as
-somebody asks.
+somebody asks. Other projects' extractors may take part; which did, and in which version, is kept.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
+from quarkcrawl.lab.evaluate import extractor
 from quarkcrawl.workbench.web.gold import NO_NOTE
 from quarkcrawl.workbench.web.http import ApiError
 
@@ -35,7 +36,7 @@ class MarkingQueue:
         worker: reads pages.
         gold: sample, marks and notes.
         documents: the pages.
-        methods: names of the methods that are compared.
+        methods: names of the methods that are compared, besides peers that are asked for.
     """
 
     def __init__(
@@ -46,22 +47,23 @@ class MarkingQueue:
         self._documents = documents
         self._methods = tuple(methods)
 
-    def order(self, order: str) -> tuple[list[str], dict[str, float]]:
+    def order(self, order: str, peers: Sequence[str] = ()) -> tuple[list[str], dict[str, float]]:
         """The sample in an order, and how far the methods differ on its pages.
 
         Args:
             order: one of `ORDERS`; pages of which it is not known come last by disagreement.
+            peers: other projects' extractors that take part; they must be installed.
         """
         ids: list[str] = list(self._gold.sample().get("ids", ()))
-        known = self._gold.disagreements()
+        known = self._gold.disagreements(_versions(peers))
         values = {name: known[name] for name in ids if name in known}
         if order == "disagreement":
             ids.sort(key=lambda name: -values.get(name, -1.0))
         return ids, values
 
-    def read_on(self) -> None:
-        """Compare the methods on some more pages of the sample."""
-        known = self._gold.disagreements()
+    def read_on(self, peers: Sequence[str] = ()) -> None:
+        """Compare the methods, and peers, on some more pages of the sample."""
+        known = self._gold.disagreements(_versions(peers))
         left = (name for name in self._gold.sample().get("ids", ()) if name not in known)
         more: dict[str, float] = {}
         documents: list[DocumentSource] = []
@@ -72,21 +74,21 @@ class MarkingQueue:
             else:
                 documents.append(document)
         if documents:
-            found = self._compared(documents)
-            more |= {one.id: value for one, value in zip(documents, found, strict=False)}
+            values = self._compared(documents, (*self._methods, *peers))
+            more |= {one.id: value for one, value in zip(documents, values, strict=False)}
         if more:
-            self._gold.add_disagreements(more)
+            self._gold.add_disagreements(more, _versions(peers))
 
-    def _compared(self, documents: Sequence[DocumentSource]) -> list[float]:
+    def _compared(self, documents: Sequence[DocumentSource], methods: Sequence[str]) -> list[float]:
         try:
             found: list[float] = self._worker.ask(
-                "disagreements", documents=documents, methods=self._methods, limit_s=_TURN_S
+                "disagreements", documents=documents, methods=methods, limit_s=_TURN_S
             )
         except ApiError:
             # One page crashes the process or takes too long: each by itself, the next time.
             if len(documents) == 1:
                 return [0.0]
-            return self._compared(documents[:1])
+            return self._compared(documents[:1], methods)
         return found
 
     def _document(self, name: str) -> DocumentSource | None:
@@ -95,19 +97,22 @@ class MarkingQueue:
         except ApiError:
             return None
 
-    def of_marker(self, marker: str, order: str, after: str = "") -> dict[str, Any]:
+    def of_marker(
+        self, marker: str, order: str, after: str = "", peers: Sequence[str] = ()
+    ) -> dict[str, Any]:
         """What one person has left to mark.
 
         Args:
             marker: who marks.
             order: one of `ORDERS`.
             after: page from which one goes on; "" begins.
+            peers: other projects' extractors that take part; they must be installed.
 
         Returns:
             ``next`` is the page to be marked next: one that is not marked; then one of those that
             were skipped; "" if nothing is left.
         """
-        ids, values = self.order(order)
+        ids, values = self.order(order, peers)
         marked = self._gold.marks(marker)
         notes = self._gold.notes(marker)
         is_skipped = {name for name in ids if notes.get(name, NO_NOTE)["is_skipped"]}
@@ -129,3 +134,8 @@ class MarkingQueue:
             "n_skipped": len(is_skipped.intersection(left)),
             "n_compared": len(values),
         }
+
+
+def _versions(peers: Sequence[str]) -> str:
+    """Names and versions of peers: what another version found is found out anew."""
+    return " ".join(f"{name}-{extractor(name).version}" for name in sorted(peers))

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.corpus import RunComparison, compare_runs
-from quarkcrawl.engines import parquet_files, source_path
+from quarkcrawl.engines import parquet_files
 from quarkcrawl.store import shard_roots
 from quarkcrawl.store.tables import snapshot
 from quarkcrawl.workbench.web.derived import Derived
-from quarkcrawl.workbench.web.index import PAGE_ROWS, Rows
+from quarkcrawl.workbench.web.index import Rows, queries
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,18 +20,21 @@ if TYPE_CHECKING:
     from quarkcrawl.workbench.web.index import CorpusIndex
 
 
+_COLUMNS: Final = "url, host, change, first_bytes, second_bytes, elsewhere"
+
+
 @dataclass(frozen=True, slots=True)
 class ComparedRuns:
     """Two runs, compared.
 
     Args:
         found: the numbers.
-        files: the pages with what became of them, as Parquet.
+        path: the pages with what became of them, as Parquet, by host and URL.
         as_of: epoch seconds at which reading began.
     """
 
     found: RunComparison
-    files: tuple[Path, ...]
+    path: Path
     as_of: float
 
 
@@ -63,7 +66,8 @@ class TwoRuns:
         found = compare_runs(engine, self.before, self._index.root, folder / "work")
         made = folder / "changes"
         (folder / "work" / "changes").rename(made)
-        return ComparedRuns(found, tuple(parquet_files(made)), as_of)
+        (path,) = parquet_files(made)
+        return ComparedRuns(found, path, as_of)
 
     def _state(self) -> object:
         """What the comparison is made of at this moment."""
@@ -88,24 +92,11 @@ class TwoRuns:
         """
         compared = self.compared()
         given = {"change": change, "elsewhere": elsewhere, "host": host}
-        asked = ["true", *(f"{name} = ?" for name, value in given.items() if value)]
+        asked = [f"{name} = ?" for name, value in given.items() if value]
         values: list[Any] = [value for value in given.values() if value]
-        files = ", ".join(f"'{source_path(path)}'" for path in compared.files)
-        source = f"read_parquet([{files}]) WHERE {' AND '.join(asked)}"
-        total = self._index.row(f"SELECT count(*) AS n FROM {source}", values)["n"]  # noqa: S608
-        rows = self._index.rows(
-            f"""
-            SELECT d.*, p.id, p.title
-            FROM (SELECT * FROM {source} ORDER BY host, url
-                  LIMIT {PAGE_ROWS} OFFSET {PAGE_ROWS * (page - 1)}) d
-            LEFT JOIN (SELECT url, arg_max(id, number) AS id,
-                              any_value(coalesce(nullif(content_title, ''), title)) AS title
-                       FROM pages GROUP BY url) p ON d.url = p.url
-            ORDER BY d.host, d.url
-            """,  # noqa: S608 - own names and paths
-            values,
-        )
-        return Rows(rows, total, page)
+        index = self._index
+        pages = queries.stored_rows(index, compared.path, _COLUMNS, asked, values, page)
+        return queries.with_pages(index, pages, "url")
 
     def close(self) -> None:
         """Remove the temporary files."""

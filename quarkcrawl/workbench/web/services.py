@@ -22,11 +22,14 @@ class CampaignService:
         status: totals, hosts and workers as `quarkcrawl frontier status --json` prints them; its
             arguments are the number of hosts to list and how many are passed over.
         steer: put it into a state: running, paused, draining.
+        add: give it the seeds of a text, one a line; what becomes of them, as `quarkcrawl frontier
+            add` prints it. Raises `quarkcrawl.errors.InputError` for a line that is no host.
     """
 
     name: str
     status: Callable[[int, int], dict[str, Any]]
     steer: Callable[[str], None]
+    add: Callable[[str], dict[str, Any]]
 
 
 class CampaignRunner(Protocol):
@@ -63,6 +66,9 @@ class CampaignRunner(Protocol):
 
     def order(self, name: str, state: str) -> None:
         """Bring one into a state: started, stopped, running, paused, draining."""
+
+    def add_seeds(self, name: str, seeds: str) -> dict[str, Any]:
+        """Give the crawl of one more seeds, also while it runs; what becomes of them."""
 
 
 class DatasetRunner(Protocol):

@@ -165,7 +165,7 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["corpus", "near", str(tmp_path), "--groups"]) == 0
     (line,) = capsys.readouterr().out.splitlines()
     assert [row["is_kept"] for row in json.loads(line)] == [True, False]
-    assert main(["corpus", "near", str(tmp_path), "--method", "none"]) == 1
+    assert main(["corpus", "near", str(tmp_path), "--method", "none"]) == 2
 
 
 def test_brackets_in_the_path_of_a_corpus(tmp_path: Path) -> None:

@@ -164,6 +164,18 @@ class TestReadonly:
         writer.checkpoint()
         writer.close()
 
+    def test_it_tells_which_urls_were_never_offered(self, path: Path) -> None:
+        writer = SqliteFrontier(path, OPTIONS)
+        writer.push([page(n) for n in range(0, 600, 2)])
+        writer.commit()
+        writer.push([page(1)])
+        with SqliteReader(path) as reader:
+            for n in (0, 1, 3, 256, 257, 600):  # asked for in chunks
+                found = reader.unseen([page(k).url for k in range(n)])
+                assert found == [k % 2 == 1 for k in range(n)]
+            assert reader.counts().seen == 300
+        writer.close()
+
     def test_a_reader_does_not_keep_a_writer_from_its_checkpoint(self, path: Path) -> None:
         writer = SqliteFrontier(path, OPTIONS)
         writer.push([page(n) for n in range(2000)])

@@ -176,7 +176,7 @@ def test_ir_datasets_reads_the_collection(corpus, searched, tmp_path, capsys):
     assert [(qrel.query_id, numbers[qrel.doc_id], qrel.relevance) for qrel in qrels] == [
         (str(number), item.page, 1) for number, item in enumerate(items, 1)
     ]
-    assert main([*words_, "--out", str(out)]) == 1
+    assert main([*words_, "--out", str(out)]) == 2
     assert "exists already" in capsys.readouterr().err
 
 

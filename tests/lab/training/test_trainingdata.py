@@ -84,7 +84,7 @@ def test_folders_without_sets_and_damaged_sets_are_named(tmp_path):
 @pytest.mark.parametrize("verb", ["lines", "importance"])
 def test_commands_name_the_folder_and_what_is_not_installed(tmp_path, monkeypatch, capsys, verb):
     command = ["train", verb, str(tmp_path), "--out", str(tmp_path / "model.npz")]
-    assert main(command) == 1
+    assert main(command) == 2
     assert "no NAME.jsonl.gz and no marked NAME.html here" in capsys.readouterr().err
     assert main([*command[:-1], str(tmp_path / "no" / "model.npz")]) == 1
     assert "cannot be written" in capsys.readouterr().err

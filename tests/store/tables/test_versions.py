@@ -160,7 +160,7 @@ def test_a_command_settles_what_a_kill_left(root, tmp_path, capsys) -> None:
     assert Corpus.open(killed).page(pages[stored(1, 1).url]).body == body_of(1, 2)
     assert list(verify(killed)) == []
     assert main(["corpus", "settle", str(killed)]) == 0
-    assert main(["corpus", "settle", str(tmp_path)]) == 1  # no corpus; none is made
+    assert main(["corpus", "settle", str(tmp_path)]) == 2  # no corpus; none is made
     assert not (tmp_path / "corpus.json").exists()
 
 

@@ -44,6 +44,10 @@ def addresses(bench):
     group = bench.get("/api/copies?kind=near")["rows"][0]
     bench.send("POST", "/api/campaigns", {"name": "news", "seeds": "a.example\n", "settings": ""})
     bench.send("POST", "/api/datasets", {"name": "zh"})
+    bench.send("POST", "/api/marking/sample", {"size": 3, "seed": 1})
+    compared = {"n_compared": 0, "n_pages": 3}
+    while compared["n_compared"] < compared["n_pages"]:  # else the view loads itself again
+        compared = bench.send("POST", "/api/marking/disagreement?peers=turbohtml")
     dropped = bench.get("/api/seeds/hosts?state=dropped")["rows"][0]["host"]
     for path in ("/labels", "/runs"):  # a view that is being made loads itself again
         await_tables(lambda path=path: status_of(bench.base + path))
@@ -74,7 +78,7 @@ def addresses(bench):
         "/seeds/aliases": ["/seeds/aliases"],
         "/teach": [f"/teach?{taught}"],
         "/rules": ["/rules"],
-        "/marking": ["/marking"],
+        "/marking": ["/marking", "/marking?order=disagreement&peers=turbohtml"],
         "/marking/{id}": [f"/marking/{page['id']}"],
         "/templates": ["/templates"],
         "/templates/{template}": [f"/templates/{template}", f"/templates/{template}?sort=outliers"],
@@ -114,6 +118,16 @@ def test_no_view_breaks_a_rule(browser, bench, addresses, width, scheme, locale)
                 faults.append((address, "wider than the screen", []))
         watched.assert_quiet()
     assert faults == [], json.dumps(faults, indent=1, ensure_ascii=False)[:4000]
+
+
+def test_the_form_for_seeds_breaks_no_rule(browser, bench):
+    with watching(browser, bench.base, bypass_csp=True, color_scheme="dark") as watched:
+        watched.open("/campaign")
+        watched.page.locator("#more-seeds summary").click()
+        expect(watched.page.locator("#add-seeds textarea")).to_be_visible()
+        watched.page.wait_for_load_state("networkidle")
+        assert Axe().run(watched.page).response["violations"] == []
+        watched.assert_quiet()
 
 
 def test_a_fault_is_seen(browser, bench):

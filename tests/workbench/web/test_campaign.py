@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import time
+import urllib.error
+import urllib.request
 
 import pytest
 from playwright.sync_api import expect
 
 from quarkcrawl.cli import main
 from quarkcrawl.cli.serve import campaign_service
-from quarkcrawl.frontier import FrontierOptions, RedisFrontier
+from quarkcrawl.frontier import Candidate, FrontierOptions, RedisFrontier
 from quarkcrawl.workbench.web import Services, create_app
 from tests.redis.server import RedisServer
 from tests.workbench.web.conftest import TOKEN, Bench, served, watching
@@ -75,6 +77,48 @@ def test_whoever_has_no_token_may_look_but_not_steer(browser, bench, campaign, w
         assert watched.page.locator("[data-state=paused]").is_disabled()
         watched.assert_quiet()
     assert frontier.state() == "running"
+
+
+@pytest.mark.parametrize(("width", "locale"), [(1280, "en-US"), (390, "zh-CN")])
+def test_seeds_are_added_to_a_campaign_on_a_server(browser, bench, campaign, worker, width, locale):
+    frontier, _ = campaign
+    seed = f"http://w{width}.cn/"
+    options = {"viewport": {"width": width, "height": 844}, "locale": locale}
+    with watching(browser, bench.base, **options) as watched:
+        watched.open("/campaign")
+        page = watched.page
+        page.locator("#more-seeds summary").click()
+        page.fill("#add-seeds textarea", "www.a.cn\nnot a host\n")
+        page.click("#add-seeds button")
+        expect(page.locator("#refused")).to_contain_text("seeds:2: neither a host")
+        assert frontier.find([seed]) == [None]
+        (said,) = watched.said  # by the browser itself
+        assert "400 (Bad Request)" in said
+        watched.said.clear()
+        page.fill("#add-seeds textarea", f"www.a.cn\n{seed}\n{seed.upper()}\n")
+        page.click("#add-seeds button")
+        expect(page.locator("#added")).to_contain_text("2")
+        expect(page.locator("#refused")).to_be_hidden()
+        expect(page.locator("#add-seeds textarea")).to_have_value("")
+        assert frontier.find([seed]) == [Candidate(seed, f"w{width}.cn", 1)]
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        watched.assert_quiet()
+
+
+def test_whoever_has_no_token_adds_no_seeds(browser, bench, campaign):
+    path = f"{bench.base}/api/campaign/seeds"
+    for token in ("", "Bearer x"):
+        headers = {"Content-Type": "application/json", "Authorization": token}
+        request = urllib.request.Request(path, b'{"seeds": "x.cn"}', headers, method="POST")
+        with pytest.raises(urllib.error.HTTPError) as refused:
+            urllib.request.urlopen(request, timeout=30)
+        assert refused.value.code == 403
+    with watching(browser, bench.base, token="") as watched:
+        watched.open("/campaign")
+        watched.page.locator("#more-seeds summary").click()
+        expect(watched.page.locator("#add-seeds button")).to_be_disabled()
+        watched.assert_quiet()
+    assert campaign[0].find(["http://x.cn/"]) == [None]
 
 
 def test_a_worker_that_is_not_heard_any_more_is_named(browser, bench, campaign, worker):

@@ -120,7 +120,7 @@ def test_marks_of_older_versions_are_read_and_their_origin_is_not_known(watched,
     assert "what the marks of 1 pages began from is not known" in done.stderr
     file.write_text("[1")
     done = pasted(command, tmp_path)
-    assert (done.returncode, "Traceback" in done.stderr) == (1, False)
+    assert (done.returncode, "Traceback" in done.stderr) == (2, False)
     assert "marks.json" in done.stderr
 
 

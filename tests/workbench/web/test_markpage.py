@@ -8,6 +8,8 @@ from contextlib import contextmanager
 import pytest
 from playwright.sync_api import expect
 
+from quarkcrawl.lab.evaluate import extractor
+from quarkcrawl.workbench.web.api import PEERS
 from tests.workbench.web.conftest import watching
 
 pytestmark = pytest.mark.full
@@ -290,6 +292,44 @@ def test_the_list_puts_disagreement_first_and_leads_to_it(browser, bench):
         watched.page.keyboard.press("n")
         watched.page.wait_for_url(f"**{first}")
         expect(watched.page.locator(".crumbs")).to_contain_text("page 1 of 10")
+        watched.assert_quiet()
+
+
+@pytest.mark.parametrize(("width", "locale"), [(1280, "en-US"), (390, "zh-CN")])
+def test_peers_take_part_in_the_order_and_absent_ones_are_told(browser, bench, width, locale):
+    ids = sample(bench, 5)
+    absent = [name for name in PEERS if not extractor(name).is_installed]
+    with watching(
+        browser, bench.base, viewport={"width": width, "height": 844}, locale=locale
+    ) as watched:
+        page = watched.page
+        watched.open("/inspect")
+        page.evaluate("() => localStorage.setItem('quarkcrawl-marker', 'peering')")
+        watched.open("/marking?order=disagreement")
+        expect(page.locator("#queue")).to_have_attribute("data-left", "0")
+        for name in absent:
+            expect(page.locator("#peers")).to_contain_text(name)
+            expect(page.get_by_role("link", name=name)).to_have_count(0)
+        page.locator("#peers").get_by_role("link", name="turbohtml").click()
+        page.wait_for_url("**peers=turbohtml*")
+        expect(page.locator("#queue")).to_have_attribute("data-left", "0")
+        told = bench.get("/api/marking?order=disagreement&peers=turbohtml")
+        numbers = [float(text) for text in page.locator(".todo td:last-child").all_inner_texts()]
+        expected = [told["disagreement"][one] for one in told["ids"]]
+        assert numbers == pytest.approx(expected, abs=0.006)
+        assert len(numbers) == len(ids)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        page.locator("h1").click()
+        page.keyboard.press("n")
+        page.wait_for_url(f"**/marking/{told['ids'][0]}?order=disagreement&peers=turbohtml")
+        expect(page.locator(".crumbs")).to_contain_text("turbohtml")
+        page.locator("h1").click()
+        page.keyboard.press("n")  # nothing was marked: the next page that is left
+        page.wait_for_url(f"**/marking/{told['ids'][1]}?order=disagreement&peers=turbohtml")
+        page.locator(".crumbs a").click()
+        expect(page.locator("#peers [aria-current]")).to_have_text("turbohtml")
+        page.locator("#peers [aria-current]").click()  # and without it again
+        expect(page.locator("#peers [aria-current]")).to_have_count(0)
         watched.assert_quiet()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from quarkcrawl.lab.evaluate import extractor
 from quarkcrawl.workbench.web.documents import DocumentSource
 from quarkcrawl.workbench.web.gold import NO_NOTE, GoldFolder
 from quarkcrawl.workbench.web.http import ApiError
@@ -19,7 +20,8 @@ class Worker:
         self.asked: list[list[str]] = []
 
     def ask(self, question, *, documents, methods, limit_s):
-        assert (question, methods) == ("disagreements", ("default", "quark"))
+        assert (question, methods[:2]) == ("disagreements", ("default", "quark"))
+        self.peers = methods[2:]
         self.asked.append([one.id for one in documents])
         if self.bad in self.asked[-1]:
             raise ApiError(503, "crashed")
@@ -104,11 +106,33 @@ def test_a_page_that_crashes_the_reader_does_not_hold_up_the_others(tmp_path):
     }
 
 
+def test_with_peers_pages_are_compared_anew_and_kept_by_the_version_of_each(tmp_path, monkeypatch):
+    worker = Worker()
+    gold, queue = queue_on(tmp_path, worker)
+    queue.read_on()
+    queue.read_on(["turbohtml"])
+    assert (worker.peers, worker.asked) == (("turbohtml",), [IDS[:4]] * 2)
+    gold.add_disagreements({IDS[0]: 0.9}, f"turbohtml-{extractor('turbohtml').version}")
+    assert queue.order("disagreement", ["turbohtml"])[0][0] == IDS[0]
+    assert queue.of_marker("anna", "disagreement", peers=["turbohtml"])["next"] == IDS[0]
+    assert queue.of_marker("anna", "disagreement")["next"] == IDS[3]  # without it as before
+    queue.read_on(["turbohtml"])
+    queue.read_on()
+    assert len(worker.asked) == 2  # all is known, and kept
+    monkeypatch.setattr("importlib.metadata.version", lambda _: "0")
+    assert queue.order("disagreement", ["turbohtml"]) == (IDS, {})
+
+
 def test_what_another_version_found_is_not_believed(tmp_path):
     gold, queue = queue_on(tmp_path)
     queue.read_on()
     file = tmp_path / "disagreement.json"
     file.write_text(file.read_text().replace('"version":"', '"version":"0'))
     assert gold.disagreements() == {}
+    file.write_text(file.read_text().replace('"version":"0', '"version":"'))
+    assert gold.disagreements() != {}
+    file.write_text(file.read_text().replace('"with_peers":{}', '"with_peers":[]'))
+    assert gold.disagreements() != {}
+    assert gold.disagreements("turbohtml-1") == {}
     file.write_text("[1")
     assert queue.order("disagreement")[1] == {}

@@ -130,5 +130,5 @@ def test_standard_output_and_what_is_no_corpus(made_corpus, tmp_path, report):
     done = subprocess.run([*command, str(made_corpus), "--out", "-"], env=environment(), check=True,
                           capture_output=True, timeout=60)  # fmt: skip
     assert done.stdout == report.read_bytes()
-    assert main(["report", str(tmp_path), "--out", str(tmp_path / "x.html")]) == 1
+    assert main(["report", str(tmp_path), "--out", str(tmp_path / "x.html")]) == 2
     assert not (tmp_path / "x.html").exists()

@@ -117,6 +117,56 @@ def test_a_crawl_is_written_watched_killed_resumed_and_edited(
         watched.assert_quiet()
 
 
+@pytest.mark.parametrize(("way", "width", "locale"), WAYS, ids=["mouse", "keyboard"])
+def test_seeds_are_added_to_a_crawl_that_is_paused(
+    browser, web, whole, tmp_path, way, width, locale
+):
+    root = tmp_path / "crawls"
+    options = {"viewport": {"width": width, "height": 844}, "locale": locale}
+    body = {
+        "name": "news",
+        "seeds": "\n".join(HOSTS),
+        "settings": settings(web) + "\ndelay_s = 0.2",
+    }
+    with (
+        running("--campaigns", str(root)) as base,
+        watching(browser, base, **options) as watched,
+    ):
+        bench = Bench(base)
+        bench.send("POST", "/api/campaigns", body)
+        page, hand = watched.page, way(watched.page)
+        watched.open("/campaigns/news")
+        expect(page.locator("#more-seeds")).to_be_hidden()  # no crawl has begun
+        hand.press(page.locator("[data-state=started]"))
+        state = page.locator("#state")
+        expect(state).to_have_attribute("data-is", "running", timeout=PATIENCE_MS)
+        hand.press(page.locator("[data-state=paused]"))
+        expect(state).to_have_attribute("data-is", "paused", timeout=PATIENCE_MS)
+        hand.press(page.locator("#more-seeds summary"))
+        hand.write(page.locator("#add-seeds textarea"), "http://10.0.0.1/\n")
+        hand.press(page.locator("#add-seeds button"))
+        expect(page.locator("#refused")).to_contain_text("private_address")
+        (said,) = watched.said  # by the browser itself
+        assert "400 (Bad Request)" in said
+        watched.said.clear()
+        hand.write(page.locator("#add-seeds textarea"), f"{REPRINTS}\n{HOSTS[0]}\n")
+        hand.press(page.locator("#add-seeds button"))
+        expect(page.locator("#refused")).to_be_hidden()
+        expect(page.locator("#added")).not_to_be_empty()
+        expect(page.locator("#hosts")).to_contain_text(REPRINTS)  # it is taken in while it waits
+        expect(state).to_have_attribute("data-is", "paused")
+        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+        hand.press(page.locator("[data-state=running]"))
+        expect(state).to_have_attribute("data-is", "finished", timeout=PATIENCE_MS)
+        expect(page.locator("[data-step=crawl]")).to_have_attribute(
+            "data-is", "done", timeout=PATIENCE_MS
+        )
+        watched.assert_quiet()
+    urls = [row.url for row in Corpus.open(root / "news" / "corpus").pages()]
+    assert len(urls) == len(set(urls))
+    assert set(urls) == whole
+
+
 def test_a_crawl_lives_on_when_the_workbench_ends(web, tmp_path):
     root = tmp_path / "crawls"
     body = {"name": "news", "seeds": "\n".join(HOSTS), "settings": settings(web) + "\ndelay_s = 6"}

@@ -4,7 +4,7 @@ from quarkcrawl.workbench.web.api.campaigns import campaign_runner
 from quarkcrawl.workbench.web.api.datasets import RULE_NAMES, dataset_runner
 from quarkcrawl.workbench.web.api.labels import labels_plain
 from quarkcrawl.workbench.web.api.marking import progress
-from quarkcrawl.workbench.web.api.pages import METHODS, PEERS
+from quarkcrawl.workbench.web.api.pages import METHODS, PEERS, chosen_peers
 from quarkcrawl.workbench.web.api.pictures import pictures_model
 from quarkcrawl.workbench.web.api.rankcompare import (
     MOST_MOVERS,
@@ -33,6 +33,7 @@ __all__ = [
     "RULE_NAMES",
     "campaign_runner",
     "cell_text",
+    "chosen_peers",
     "compared_ranks",
     "dataset_runner",
     "families_of",

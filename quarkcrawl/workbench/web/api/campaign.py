@@ -7,10 +7,15 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 
 from quarkcrawl.workbench.web.bench import Bench
-from quarkcrawl.workbench.web.http import ApiError, Operations, integer
+from quarkcrawl.workbench.web.http import ApiError, Operations, integer, string
 from quarkcrawl.workbench.web.services import CampaignService
 
 CAMPAIGN_OPERATIONS: Final = Operations()
+MOST_FORM_BYTES: Final = 4 << 20
+"""Of a request with the seeds or the files of a campaign."""
+
+_MOST_SEED_CHARS: Final = 4 << 20
+SeedLines = Annotated[str, string(_MOST_SEED_CHARS, "hosts or URLs, one a line")]
 _HostCount = Annotated[int, integer(0, 200, "hosts to list, busiest first")]
 _HostStart = Annotated[int, integer(0, description="how many of the busiest are passed over")]
 
@@ -19,6 +24,12 @@ class Steer(msgspec.Struct, forbid_unknown_fields=True):
     """What the crawl shall do."""
 
     state: Literal["running", "paused", "draining"]
+
+
+class MoreSeeds(msgspec.Struct, forbid_unknown_fields=True):
+    """Seeds that come later."""
+
+    seeds: SeedLines
 
 
 def _service(bench: Bench) -> CampaignService:
@@ -38,3 +49,11 @@ def steer(bench: Bench, body: Steer) -> Any:
     """Pause, resume or drain the campaign."""
     _service(bench).steer(body.state)
     return {"state": body.state}
+
+
+@CAMPAIGN_OPERATIONS.add(
+    "POST /api/campaign/seeds", "Add seeds to the crawl", max_body_bytes=MOST_FORM_BYTES
+)
+def add_seeds(bench: Bench, body: MoreSeeds) -> Any:
+    """How many of them are new, known, or of hosts that take none any more."""
+    return _service(bench).add(body.seeds)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 import msgspec
 
 from quarkcrawl.errors import ConfigError, InputError
+from quarkcrawl.workbench.web.api.campaign import MOST_FORM_BYTES, MoreSeeds, SeedLines
 from quarkcrawl.workbench.web.bench import Bench
 from quarkcrawl.workbench.web.http import END, ApiError, Operations, integer, string
 from quarkcrawl.workbench.web.services import CampaignRunner
@@ -16,15 +17,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 LOCAL_OPERATIONS: Final = Operations()
-MOST_FORM_BYTES: Final = 4 << 20
-"""Of a request with the files of a campaign."""
-
 _MOST_TOML_CHARS: Final = 100_000
-_MOST_SEED_CHARS: Final = 4 << 20
 _NAME: Final = rf"^[A-Za-z0-9][A-Za-z0-9_-]{{0,63}}{END}"
 JobName = Annotated[str, string(64, "name of its folder", _NAME)]
 _Toml = Annotated[str, string(_MOST_TOML_CHARS, "a campaign file")]
-_Seeds = Annotated[str, string(_MOST_SEED_CHARS, "hosts or URLs, one a line")]
 _Settings = Annotated[str, string(_MOST_TOML_CHARS, "NAME = VALUE, one a line")]
 _HostCount = Annotated[int, integer(0, 200, "hosts to list, busiest first")]
 _HostStart = Annotated[int, integer(0, description="how many of the busiest are passed over")]
@@ -34,7 +30,7 @@ class CampaignForm(msgspec.Struct, forbid_unknown_fields=True):
     """A campaign: its file, or what it is made of; and its seeds."""
 
     name: JobName
-    seeds: _Seeds = ""
+    seeds: SeedLines = ""
     settings: _Settings = ""
     dataset: bool = False
     toml: _Toml = ""
@@ -44,7 +40,7 @@ class CampaignTexts(msgspec.Struct, forbid_unknown_fields=True):
     """The files of a campaign, and the version that they take the place of."""
 
     toml: _Toml
-    seeds: _Seeds
+    seeds: SeedLines
     version: Annotated[str, string(64, "of the files when they were read")]
 
 
@@ -153,3 +149,15 @@ def order_campaign(bench: Bench, name: JobName, body: CampaignOrder) -> Any:
     with asked_settings():
         campaign_runner(bench).order(name, body.state)
     return {"state": body.state}
+
+
+@LOCAL_OPERATIONS.add(
+    "POST /api/campaigns/{name}/seeds",
+    "Add seeds to the crawl of a campaign",
+    max_body_bytes=MOST_FORM_BYTES,
+    errors=(409,),
+)
+def add_campaign_seeds(bench: Bench, name: JobName, body: MoreSeeds) -> Any:
+    """Also while it runs; its file of seeds stays as it is."""
+    with asked_settings():
+        return campaign_runner(bench).add_seeds(name, body.seeds)

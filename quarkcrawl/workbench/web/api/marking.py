@@ -12,7 +12,7 @@ from starlette.responses import Response
 
 from quarkcrawl.lab.gold import BLANK
 from quarkcrawl.workbench.web.api.corpus import OfPage
-from quarkcrawl.workbench.web.api.pages import METHODS, ByMethod
+from quarkcrawl.workbench.web.api.pages import METHODS, ByMethod, PeerNames, chosen_peers
 from quarkcrawl.workbench.web.bench import Bench
 from quarkcrawl.workbench.web.gold import MARKER, NO_NOTE, agreement, origin_of
 from quarkcrawl.workbench.web.http import ApiError, Operations, integer, string
@@ -92,10 +92,15 @@ def progress(bench: Bench) -> dict[str, Any]:
 
 
 @MARKING_OPERATIONS.add("GET /api/marking", "Who marked how much of which sample")
-def marking(bench: Bench, order: _Order = "blind") -> Any:
-    """Markers and sample, its pages in an order, and how far methods differ on them if known."""
-    ids, values = bench.queue.order(order)
-    return {**progress(bench), "order": order, "ids": ids, "disagreement": values}
+def marking(bench: Bench, order: _Order = "blind", peers: PeerNames = "") -> Any:
+    """Markers and sample, its pages in an order, and how far methods differ on them if known.
+
+    Peers that are not installed are told, and the others compared.
+    """
+    installed, absent = chosen_peers(peers)
+    ids, values = bench.queue.order(order, installed)
+    return {**progress(bench), "order": order, "ids": ids, "disagreement": values,
+            "peers": installed, "absent": absent}  # fmt: skip
 
 
 @MARKING_OPERATIONS.add("POST /api/marking/sample", "Draw the pages to be marked")
@@ -160,19 +165,21 @@ def queue(
     marker: Marker,
     order: _Order = "blind",
     after: Annotated[str, string(40, "page from which one goes on")] = "",
+    peers: PeerNames = "",
 ) -> Any:
     """What one person has left to mark; pages that were not compared come last by disagreement."""
-    return bench.queue.of_marker(marker, order, after)
+    return bench.queue.of_marker(marker, order, after, chosen_peers(peers)[0])
 
 
 @MARKING_OPERATIONS.add(
     "POST /api/marking/disagreement", "Compare the methods on some more pages of the sample"
 )
-def compare_methods(bench: Bench) -> Any:
+def compare_methods(bench: Bench, peers: PeerNames = "") -> Any:
     """Find out how far the methods differ on further pages, for a third of a second or so."""
-    bench.queue.read_on()
-    ids, values = bench.queue.order("disagreement")
-    return {"n_pages": len(ids), "n_compared": len(values)}
+    installed, absent = chosen_peers(peers)
+    bench.queue.read_on(installed)
+    ids, values = bench.queue.order("disagreement", installed)
+    return {"n_pages": len(ids), "n_compared": len(values), "peers": installed, "absent": absent}
 
 
 @MARKING_OPERATIONS.add(

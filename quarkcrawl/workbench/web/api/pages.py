@@ -12,7 +12,7 @@ from quarkcrawl.lab.evaluate import extractor
 from quarkcrawl.workbench.web.api.corpus import Amount, OfPage, PageId, Words
 from quarkcrawl.workbench.web.bench import Bench
 from quarkcrawl.workbench.web.documents import MAX_BYTES, DocumentSource
-from quarkcrawl.workbench.web.http import ApiError, Operations, frame_policy, integer, string
+from quarkcrawl.workbench.web.http import END, ApiError, Operations, frame_policy, integer, string
 from quarkcrawl.workbench.web.index import words_of
 
 _Name = Literal["default", "quark", "ibdom", "rules"]
@@ -21,6 +21,10 @@ Method = Annotated[_Name, msgspec.Meta(description="extraction method")]
 _Peer = Literal["trafilatura", "readability", "resiliparse", "turbohtml"]
 PEERS: Final[tuple[str, ...]] = get_args(_Peer)
 """Other projects' extractors that a method may be compared with, where they are installed."""
+_LISTED: Final = f"({'|'.join(PEERS)})"
+PeerNames = Annotated[
+    str, string(100, "peers, with commas between", rf"^({_LISTED}(,{_LISTED})*)?{END}")
+]
 MethodName = Annotated[
     str, string(100, f"extraction method: {', '.join(METHODS)}, or one of serve --method")
 ]
@@ -34,6 +38,15 @@ Model = Annotated[
 ]
 Start = Annotated[int, integer(description="where to begin")]
 PAGE_OPERATIONS: Final = Operations()
+
+
+def chosen_peers(names: str) -> tuple[list[str], list[str]]:
+    """Peers of a list with commas: those that are installed, and those that are not."""
+    listed = {*names.split(",")}
+    is_there = {name: extractor(name).is_installed for name in PEERS if name in listed}
+    return [one for one in is_there if is_there[one]], [
+        one for one in is_there if not is_there[one]
+    ]
 
 
 class ByMethod(OfPage):

@@ -28,7 +28,7 @@ _LISTS: Final = {"reason": "reasons", "labels": "labels"}
 _COLUMNS: Final = {
     **{name: name for name in ("host", "page_type", "language", "template")},
     "topic": _TOPIC,
-    "date": "published[:4]",
+    "date": "substring(published, 1, 4)",  # ten times as fast as published[:4]
     **{name: name for name in ("charset", "mime", "domain")},
     "status": "status::VARCHAR",
     "level": "level::VARCHAR",
@@ -140,7 +140,8 @@ def _condition(name: str, values: Sequence[str]) -> Condition:
     if some and name in _LISTS:
         found.append(f"list_has_any({_LISTS[name]}, [{marks}])")
     elif some and name == "date":
-        found.append(f"(published[:4] IN ({marks}) OR published[:7] IN ({marks}))")
+        parts = (f"substring(published, 1, {n_chars}) IN ({marks})" for n_chars in (4, 7))
+        found.append(f"({' OR '.join(parts)})")
         some = some * 2
     elif some:
         found.append(f"{_COLUMNS[name]} IN ({marks})")
@@ -159,7 +160,8 @@ def counting(name: str, source: str, values: Sequence[str], most: int) -> Condit
     counted, given = "SELECT value FROM found", list[str]()
     if name == "date" and (years := sorted({value[:4] for value in values if value != NONE})):
         marks = ", ".join("?" * len(years))
-        months = f"published[:7] FROM found WHERE value IN ({marks}) AND len(published) >= 7"
+        month = "substring(published, 1, 7)"
+        months = f"{month} FROM found WHERE value IN ({marks}) AND len(published) >= 7"
         counted += f" UNION ALL SELECT {months}"
         given += years
     order = "value[:4] DESC, len(value), value DESC" if name == "date" else "n DESC, value"

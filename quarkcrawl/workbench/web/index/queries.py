@@ -5,8 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from quarkcrawl.engines import source_path
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
     from quarkcrawl.workbench.web.index.index import CorpusIndex
     from quarkcrawl.workbench.web.index.links import StoredLink
@@ -163,9 +166,7 @@ def history(index: CorpusIndex, url: str) -> dict[str, Any]:
         ),
         "drops": index.rows('SELECT reason, detail, "at" FROM drops WHERE url = ? LIMIT 50', [url]),
         "ranks": index.rows(
-            "SELECT regexp_extract(filename, '.*/ranks/([^/]+)\\.parquet', 1) AS method,"
-            " rank, position FROM ranks WHERE url = ?",  # from Spark a table is a folder
-            [url],
+            "SELECT method, rank, position FROM ranks WHERE url = ? ORDER BY number", [url]
         ),
     }
 
@@ -184,49 +185,90 @@ def copies(index: CorpusIndex, kind: str, page: int) -> Rows:
     """Groups of pages with the same bytes, or nearly the same content; largest first."""
     grouped = (
         "(SELECT kind, first, count(*) + 1 AS n, min(reason) AS reason FROM copies"
-        " WHERE kind = ? GROUP BY kind, first) g LEFT JOIN"
-        " (SELECT url, any_value(id) AS id, any_value(coalesce(content_title, title)) AS title"
-        "  FROM pages GROUP BY url) p ON g.first = p.url"
+        " WHERE kind = ? GROUP BY kind, first)"
     )
-    return _listed(
-        index, "kind, first, n, reason, id, title", grouped, "n DESC, first", page, [kind]
-    )
+    groups = _listed(index, "*", grouped, "n DESC, first", page, [kind])
+    return with_pages(index, groups, "first")
 
 
 def copy_group(index: CorpusIndex, kind: str, first: str) -> list[dict[str, Any]]:
     """The pages of a group, the one that is kept first; at most 200."""
-    return index.rows(
+    rows = index.rows(
         """
-        SELECT c.url, c.reason, p.id, coalesce(p.content_title, p.title) AS title, p.content_chars
-        FROM (SELECT url, reason, 1 AS later FROM copies WHERE kind = ? AND first = ?
-              UNION ALL SELECT ?, 'first', 0) c
-        LEFT JOIN (SELECT * FROM pages QUALIFY row_number() OVER (PARTITION BY url) = 1) p
-             ON c.url = p.url
-        ORDER BY later, c.url LIMIT 200
+        SELECT url, reason FROM (
+            SELECT url, reason, 1 AS later FROM copies WHERE kind = ? AND first = ?
+            UNION ALL SELECT ?, 'first', 0)
+        ORDER BY later, url LIMIT 200
         """,
         [kind, first, first],
     )
+    by_url = {row["url"]: row for row in page_records(index, [row["url"] for row in rows])}
+    names = ("id", "title", "content_chars")
+    return [row | {name: by_url.get(row["url"], {}).get(name) for name in names} for row in rows]
 
 
 def rank_methods(index: CorpusIndex) -> list[str]:
     """Names of the rank tables."""
-    found = index.rows(
-        "SELECT DISTINCT regexp_extract(filename, '.*/ranks/([^/]+)\\.parquet', 1) AS name"
-        " FROM ranks ORDER BY name"
-    )
-    return [row["name"] for row in found]
+    rows = index.rows("SELECT DISTINCT method FROM ranks ORDER BY method")
+    return [row["method"] for row in rows]
 
 
 def ranks(index: CorpusIndex, method: str, page: int) -> Rows:
     """Pages in the order of a rank."""
-    source = (
-        "ranks r LEFT JOIN (SELECT url, any_value(id) AS id,"
-        " any_value(coalesce(content_title, title)) AS title FROM pages GROUP BY url) p"
-        " ON r.url = p.url"
-        " WHERE regexp_extract(r.filename, '.*/ranks/([^/]+)\\.parquet', 1) = ?"
+    of = index.row("SELECT min(number) AS first, count(*) AS n FROM ranks WHERE method = ?",
+                   [method])  # fmt: skip
+    first = (of["first"] or 0) + PAGE_ROWS * (page - 1)
+    rows = index.rows(
+        "SELECT url, rank, position FROM ranks"
+        " WHERE method = ? AND number BETWEEN ? AND ? ORDER BY number",
+        [method, first, first + PAGE_ROWS - 1],
     )
-    columns = "r.url AS url, r.rank AS rank, r.position AS position, p.id AS id, p.title AS title"
-    return _listed(index, columns, source, "r.rank DESC, r.url", page, [method])
+    return with_pages(index, Rows(rows, of["n"], page), "url")
+
+
+def with_pages(index: CorpusIndex, page: Rows, url: str) -> Rows:
+    """A page of a list with id and title of the stored page whose URL a column has."""
+    by_url = {row["url"]: row for row in page_records(index, [row[url] for row in page.rows])}
+    for row in page.rows:
+        row |= {name: by_url.get(row[url], {}).get(name) for name in ("id", "title")}
+    return page
+
+
+def page_records(index: CorpusIndex, urls: Sequence[str]) -> list[dict[str, Any]]:
+    """The stored records of some URLs, those of a URL one after the other, the newest last.
+
+    To be joined with the rows that are shown: with all rows of a list it would take a second.
+    """
+    return index.rows(
+        """
+        SELECT url, "offset", id, coalesce(nullif(content_title, ''), title) AS title, content_chars
+        FROM pages WHERE url IN (SELECT unnest(?::VARCHAR[])) ORDER BY number
+        """,
+        [list(urls)],
+    )
+
+
+def stored_rows(
+    index: CorpusIndex,
+    path: Path,
+    columns: str,
+    asked: Sequence[str],
+    values: Sequence[Any],
+    page: int,
+) -> Rows:
+    """One page of the rows of a Parquet file that are asked for, in the order of the file.
+
+    Only numbers of rows are gone through, so that the last page is no slower than the first.
+    """
+    file = f"read_parquet('{source_path(path)}', file_row_number = true)"
+    source = f"{file} WHERE {' AND '.join(asked) or 'true'}"
+    numbers = _listed(index, "file_row_number AS n", source, "file_row_number", page, values)
+    rows = index.rows(
+        f"SELECT {columns} FROM {file}"  # noqa: S608 - own names and path
+        " WHERE file_row_number IN (SELECT unnest(?::BIGINT[])) ORDER BY file_row_number",
+        [[row["n"] for row in numbers.rows]],
+    )
+    return Rows(rows, numbers.total, page)
 
 
 def link_rows(index: CorpusIndex, links: Sequence[StoredLink], other: str) -> list[dict[str, Any]]:
@@ -241,15 +283,7 @@ def link_rows(index: CorpusIndex, links: Sequence[StoredLink], other: str) -> li
             "SELECT url, target FROM redirects WHERE url IN (SELECT unnest(?::VARCHAR[]))", [urls]
         )
     }
-    known = {
-        row["url"]: row
-        for row in index.rows(
-            "SELECT url, any_value(id) AS id,"
-            " any_value(coalesce(nullif(content_title, ''), title)) AS title FROM pages"
-            " WHERE url IN (SELECT unnest(?::VARCHAR[])) GROUP BY url",
-            [[*urls, *leads.values()]],
-        )
-    }
+    known = {row["url"]: row for row in page_records(index, [*urls, *leads.values()])}
     rows = []
     for link in links:
         url = getattr(link, other)

@@ -166,12 +166,20 @@ MADE: Final = (
     """,
     "CREATE TABLE drops AS SELECT * FROM work.raw_drop",
     "CREATE TABLE redirects AS SELECT * FROM work.raw_redirect",
-    """
+    r"""
     CREATE TABLE ranks AS
-    SELECT * FROM work.found_rank WHERE url IS NOT NULL AND position IS NOT NULL
-    """,
+    WITH files AS MATERIALIZED (  -- a pattern on each of so many rows would take seconds
+        SELECT filename, regexp_extract(filename, '.*/ranks/([^/]+)\.parquet', 1) AS method
+        FROM (SELECT DISTINCT filename FROM work.found_rank))
+    SELECT *, row_number() OVER () AS number FROM (
+        SELECT method, url, host, rank, position FROM work.found_rank JOIN files USING (filename)
+        WHERE url IS NOT NULL AND position IS NOT NULL ORDER BY method, rank DESC, url)
+    """,  # from Spark the file of a method is a folder
 )
 """Statements that make the tables that views ask, of those in `WORK`.
+
+Rows are stored and numbered in the order in which they are listed: a page of a list is then read
+without the rows before it.
 
 Labels of a text are taken where it still has as many characters as when they were made.
 Groups of near copies are those of the job over the corpus (of its default method, if it was run

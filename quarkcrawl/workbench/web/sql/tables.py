@@ -16,8 +16,7 @@ TABLES: Final = {
     "copies": "*",
     "redirects": "* EXCLUDE (shard)",
     "drops": "* EXCLUDE (shard)",
-    "ranks": r"regexp_extract(filename, '.*/ranks/([^/]+)\.parquet', 1) AS method,"
-    " * EXCLUDE (filename)",
+    "ranks": "* EXCLUDE (number)",
 }
 """The tables that are told of, and what is shown of each."""
 

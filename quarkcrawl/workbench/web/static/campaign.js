@@ -1,6 +1,7 @@
 // A crawl as it goes: asked once a second. Rates are means over some seconds: what is stored is
 // committed in groups, and workers report once a second.
 import { api, bars, byId, draw, lang, make, mayWrite, number, reason, say, steps, t, table } from "./app.js";
+import { seedForm } from "./addseeds.js";
 import { fill, showLog, showSteps, size, span } from "./jobs.js";
 
 const root = byId("campaign");
@@ -191,6 +192,7 @@ for (const button of document.querySelectorAll("[data-state]")) button.addEventL
   }
   await look();
 });
+seedForm(base, look);
 async function go() {
   if (!document.hidden) await look();
   setTimeout(go, 1000);

@@ -42,10 +42,12 @@ const showAgreement = attempt(async () => {
 });
 
 const order = asked().get("order") === "disagreement" ? "disagreement" : "blind";
+const peers = asked().get("peers") ?? "";
+const ordered = new URLSearchParams(peers ? { order, peers } : { order });
 const goOn = attempt(async () => {
   const marker = localStorage.getItem("quarkcrawl-marker") || "nobody";
-  const found = await api(`/api/marking/${encodeURIComponent(marker)}/queue?order=${order}`);
-  if (found.next) location.href = `/marking/${found.next}?order=${order}`;
+  const found = await api(`/api/marking/${encodeURIComponent(marker)}/queue?${ordered}`);
+  if (found.next) location.href = `/marking/${found.next}?${ordered}`;
   else byId("queue").textContent = t("queue.empty");
 });
 byId("go")?.addEventListener("click", goOn);
@@ -53,7 +55,7 @@ onKeys((key) => { if (key !== "n" || !byId("go")) return false; goOn(); return t
 
 /** Compare the methods on the pages of the sample; the list is in order when all were compared. */
 const compare = attempt(async () => {
-  const found = await api("/api/marking/disagreement", { method: "POST" });
+  const found = await api(`/api/marking/disagreement?${new URLSearchParams({ peers })}`, { method: "POST" });
   byId("queue").textContent = t("queue.compared", { n: found.n_compared, all: found.n_pages });
   if (found.n_compared < found.n_pages) setTimeout(compare, 50);
   else location.reload();

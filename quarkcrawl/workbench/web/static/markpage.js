@@ -10,6 +10,8 @@ const UNKNOWN = "unknown"; // of marks that older versions saved
 const MOST_STEPS = 300;
 const NAME = /^[\p{L}\p{N}_-]{1,40}$/u;
 const order = asked().get("order") === "disagreement" ? "disagreement" : "blind";
+const peers = asked().get("peers") ?? "";
+const ordered = new URLSearchParams(peers ? { order, peers } : { order });
 
 let kinds = [], passages = [], origin = UNKNOWN; // what is marked
 let past = [], future = [], version = 0, newest = 0, saved = 0; // steps to be undone and done again
@@ -147,10 +149,10 @@ const save = attempt(async () => {
 
 /** The next page that this person has left. */
 const goOn = attempt(async () => {
-  const found = await api(`/api/marking/${named()}/queue?order=${order}&after=${id}`);
+  const found = await api(`/api/marking/${named()}/queue?${ordered}&after=${id}`);
   if (!found.next) { say(t("queue.empty")); return; }
   isLeaving = true;
-  location.href = `/marking/${found.next}?order=${order}`;
+  location.href = `/marking/${found.next}?${ordered}`;
 });
 const saveAndGoOn = attempt(async () => {
   if (mayWrite && isChanged() && !(await save())) return;
@@ -161,8 +163,8 @@ const skip = attempt(async () => {
   await loaded;
   note = await api(`/api/marking/${named()}/${id}/note`, { method: "PUT", body: { ...note, is_skipped: true } });
   isLeaving = true; // what was marked here is given up
-  const found = await api(`/api/marking/${named()}/queue?order=${order}&after=${id}`);
-  if (found.next) location.href = `/marking/${found.next}?order=${order}`;
+  const found = await api(`/api/marking/${named()}/queue?${ordered}&after=${id}`);
+  if (found.next) location.href = `/marking/${found.next}?${ordered}`;
   else { isLeaving = false; showNote(); say(t("queue.empty")); }
 });
 const keepNote = attempt(async (values) => {

@@ -11,6 +11,7 @@ from quarkcrawl.workbench.web.api import (
     METHODS,
     OPERATIONS,
     PEERS,
+    chosen_peers,
     pictures_model,
     progress,
     template_detail,
@@ -149,7 +150,8 @@ def marking(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
     """Progress, scores, agreement, the sample in the order in which it is marked."""
     order = asked.choice("order", ORDERS)
     found = progress(bench)
-    ids, values = bench.queue.order(order)
+    peers = _peers(asked)
+    ids, values = bench.queue.order(order, peers)
     rows: list[dict[str, Any]] = []
     if bench.index is not None and ids:
         marks = ", ".join("?" * len(ids))
@@ -174,19 +176,26 @@ def marking(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
     found["folder"] = str(bench.gold.root.resolve())  # commands work wherever they are pasted
     return {
         "view": "marking", **found, "sample_rows": sample, "methods": METHODS, "order": order,
-        "n_not_compared": len(ids) - len(values),
+        "n_not_compared": len(ids) - len(values), "peers": peers, "all_peers": PEERS,
+        "absent_peers": chosen_peers(",".join(PEERS))[1],
     }  # fmt: skip
+
+
+def _peers(asked: ViewQuery) -> list[str]:
+    """The peers that take part in the order, as far as they are installed."""
+    return chosen_peers(asked.text("peers"))[0]
 
 
 def mark_page(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
     """One page to be marked."""
     document = bench.documents[asked.path["id"]]
     order = asked.choice("order", ORDERS)
-    ids, _ = bench.queue.order(order)
+    peers = _peers(asked)
+    ids, _ = bench.queue.order(order, peers)
     place = ids.index(document.id) if document.id in ids else -1
     return {
         "view": "marking", "document": document, "place": place, "n_sample": len(ids),
-        "markers": bench.gold.markers(), "methods": METHODS, "order": order,
+        "markers": bench.gold.markers(), "methods": METHODS, "order": order, "peers": peers,
     }  # fmt: skip
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from quarkcrawl.content import extract
 from quarkcrawl.errors import InputError, QuarkError
-from quarkcrawl.lab.evaluate import Score, read_marks
+from quarkcrawl.lab.evaluate import PEERS, Score, peer_text, read_marks, score_text
 from quarkcrawl.lab.gold import (
     KINDS,
     MARKED_AS,
@@ -29,6 +29,7 @@ from quarkcrawl.page.text import n_inked
 from quarkcrawl.segment import segmentation_of
 from quarkcrawl.workbench.report import ROLE_FILLS, shown_kinds
 from quarkcrawl.workbench.web.worker.analysed import analysed, body_of
+from quarkcrawl.workbench.web.worker.differences import MOST_TEXT
 from quarkcrawl.workbench.web.worker.reading import read
 
 if TYPE_CHECKING:
@@ -289,7 +290,8 @@ def disagreements(
 
     Returns:
         Of each page the mean over pairs of methods of 1 minus the F1 of one against the other, by
-        characters; 0 for a page that cannot be read.
+        characters; 0 for a page that cannot be read. Of peers texts are compared; one that fails
+        on a page is left out there.
     """
     start = time.perf_counter()
     found: list[float] = []
@@ -308,11 +310,20 @@ def disagreements(
 
 def _disagreement(page: Page, methods: Sequence[str]) -> float:
     chars = np.where(page.tree.run_raw, 0, page.tree.run_chars)
-    masks = [extract(page, method=method).runs for method in methods]
+    contents = [extract(page, method=method) for method in methods if method not in PEERS]
     values = []
-    for one, two in combinations(masks, 2):
+    for one, two in combinations([content.runs for content in contents], 2):
         both, n_one, n_two = (int(chars[mask].sum()) for mask in (one & two, one, two))
         values.append(1 - Score.of(both, n_one, n_two).f1 if n_one or n_two else 0.0)
+    texts = [content.text[:MOST_TEXT] for content in contents]
+    for method in methods:
+        if method in PEERS:
+            try:
+                text = peer_text(method, page, contents[0].language)[:MOST_TEXT]
+            except QuarkError:
+                continue
+            values += [1 - score_text(text, other).f1 if text or other else 0.0 for other in texts]
+            texts.append(text)
     return round(float(np.mean(values)), 4)
 
 

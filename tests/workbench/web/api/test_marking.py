@@ -7,14 +7,20 @@ import json
 import subprocess
 import sys
 import urllib.request
+from itertools import combinations
 
 import numpy as np
 import pytest
 from starlette.testclient import TestClient
 
+from quarkcrawl.errors import QuarkError
+from quarkcrawl.lab.evaluate import extractor
 from quarkcrawl.lab.gold import load_gold, marked_text
 from quarkcrawl.lab.training.data import read_marked_pages
 from quarkcrawl.workbench.web import create_app
+from quarkcrawl.workbench.web.api import PEERS
+from quarkcrawl.workbench.web.documents import DocumentSource
+from quarkcrawl.workbench.web.worker.gold import disagreements
 from tests.crawl.harness import environment
 from tests.workbench.web.conftest import await_tables, served
 
@@ -198,14 +204,58 @@ def test_pages_on_which_methods_disagree_come_first(client):
     assert client.get("/api/marking").json()["ids"] == ids
 
 
-def disagreement(client, page: str) -> float:
+def test_peers_take_part_in_the_disagreement_where_they_are_installed(client):
+    ids = sample(client, 6, topic=True)
+    alone = compared(client, "")
+    every = compared(client, ",".join(PEERS))
+    installed = [name for name in PEERS if extractor(name).is_installed]
+    assert "turbohtml" in installed  # it is one of our own needs
+    assert every["peers"] == installed
+    assert every["absent"] == [name for name in PEERS if name not in installed]
+    found = compared(client, "turbohtml")
+    assert (found["peers"], found["absent"]) == (["turbohtml"], [])
+    values = found["disagreement"]
+    assert sorted(values) == sorted(ids)
+    for one in ids:
+        told = disagreement(client, one, "turbohtml")
+        assert values[one] == pytest.approx(told, abs=0.02)
+    assert values != alone["disagreement"]
+    best = client.get("/api/marking/jo/queue?order=disagreement&peers=turbohtml").json()["next"]
+    assert values[best] == max(values.values())
+    refused = client.get("/api/marking?peers=goose")
+    assert refused.status_code == 400
+    assert "trafilatura" in refused.json()["detail"]
+    assert client.get("/marking?order=disagreement&peers=goose").status_code == 200
+
+
+def compared(client, peers: str):
+    """The sample by disagreement, when all of its pages were compared."""
+    while True:
+        found = client.post(f"/api/marking/disagreement?peers={peers}", headers=BEARER).json()
+        if found["n_compared"] == found["n_pages"]:
+            return client.get(f"/api/marking?order=disagreement&peers={peers}").json()
+
+
+def test_a_peer_that_fails_on_a_page_is_left_out_there(tmp_path, monkeypatch):
+    file = tmp_path / "page.html"
+    file.write_text(f"{PAGE}<ul><li><a href=/a>{HEAD}</a><li><a href=/b>{HEAD}</a></ul>")
+    document = DocumentSource("0" * 16, "http://a.cn/", str(file))
+    methods = ("default", "quark", "turbohtml")
+    (with_peer,) = disagreements([document], methods, 1.0)
+    (without,) = disagreements([document], methods[:2], 1.0)
+
+    def broken(name, page, language=""):
+        raise QuarkError(f"{name}: ZeroDivisionError")
+
+    monkeypatch.setattr("quarkcrawl.workbench.web.worker.gold.peer_text", broken)
+    assert disagreements([document], methods, 1.0) == [without]
+    assert with_peer != without
+
+
+def disagreement(client, page: str, *peers: str) -> float:
     """From the texts that the methods give, by another way."""
     texts = []
-    for method in ("default", "quark", "ibdom", "rules"):
-        found = client.get(f"/api/pages/{page}/compare?first={method}&second={method}").json()
-        assert found
-    for one, two in [("default", "quark"), ("default", "ibdom"), ("default", "rules"),
-                     ("quark", "ibdom"), ("quark", "rules"), ("ibdom", "rules")]:  # fmt: skip
+    for one, two in combinations(("default", "quark", "ibdom", "rules", *peers), 2):
         found = client.get(f"/api/pages/{page}/compare?first={one}&second={two}").json()
         texts.append(1 - found["f1"])
     return float(np.mean(texts))

@@ -6,13 +6,16 @@ import json
 import re
 import shutil
 import time
+from contextlib import closing
 
 import pytest
 from starlette.testclient import TestClient
 
 from quarkcrawl.cli.runner import LocalCampaigns, LocalDatasets
+from quarkcrawl.frontier import Candidate, FrontierOptions, SqliteFrontier
+from quarkcrawl.store import Corpus
 from quarkcrawl.workbench.web import Services, create_app
-from quarkcrawl.workbench.web.api.campaigns import MOST_FORM_BYTES
+from quarkcrawl.workbench.web.api.campaign import MOST_FORM_BYTES
 from quarkcrawl.workbench.web.http.security import FORM_HEADER
 from tests.workbench.web.conftest import await_tables, served, status_of
 
@@ -24,6 +27,7 @@ WRITING = [
     ("POST", "/api/campaigns/check", NEW | {"name": "other"}),
     ("PUT", "/api/campaigns/news/files", {"toml": "", "seeds": "", "version": ""}),
     ("PUT", "/api/campaigns/news/state", {"state": "started"}),
+    ("POST", "/api/campaigns/news/seeds", {"seeds": "b.cn"}),
     ("POST", "/api/datasets", {"name": "zh"}),
     ("PUT", "/api/datasets/zh/state", {"state": "started"}),
 ]
@@ -123,6 +127,40 @@ def test_what_is_not_there_is_said(client):
     (row,) = client.get("/api/campaigns").json()["rows"]
     assert (row["name"], row["is_running"], row["crawl"]) == ("news", False, None)
     assert client.get("/api/datasets").json()["rows"] == []
+
+
+def test_seeds_for_a_crawl_are_checked_as_on_the_command_line(app, client):
+    def add(seeds: str):
+        headers = BEARER | {"Content-Type": "application/json"}
+        body = json.dumps({"seeds": seeds})
+        return client.post("/api/campaigns/adds/seeds", content=body, headers=headers)
+
+    assert add("b.cn").status_code == 404
+    form = NEW | {"name": "adds", "settings": ""}
+    assert client.post("/api/campaigns", json=form, headers=BEARER).status_code == 200
+    early = add("b.cn")
+    assert (early.status_code, "not begun" in early.json()["detail"]) == (409, True)
+    root = app.state.bench.services.campaigns.folder / "adds" / "corpus"
+    Corpus.create(root)
+    with closing(SqliteFrontier(root / "frontier.sqlite", FrontierOptions())) as frontier:
+        frontier.push([Candidate("http://www.pku.edu.cn/", "www.pku.edu.cn", 1)])
+    wrong = {
+        "": "no hosts", "a.cn\nno host": "seeds:2: neither", "a.cn\n10.0.0.1": "private_address",
+        "a.cn\n" * 100_001: "100,000 at most", "http://a.cn/\ud800": "half a character|UTF-8|utf-8",
+    }  # fmt: skip
+    for seeds, message in wrong.items():
+        refused = add(seeds)
+        assert refused.status_code == 400, seeds[:20]
+        assert re.search(message, refused.json()["detail"]), refused.text
+    assert not (root / "frontier.inbox").exists()
+    found = add("www.pku.edu.cn\nB.cn  # new\nhttp://b.cn/\n").json()
+    expected = {"offered": 2, "duplicates": 1, "new": 1, "tried_again": 0, "refused": {}}
+    assert found == expected
+    left = (root / "frontier.inbox").read_text()
+    assert left == "http://www.pku.edu.cn/\nhttp://b.cn/\n"
+    files = client.get("/api/campaigns/adds/files", headers=BEARER).json()
+    assert files["seeds"] == NEW["seeds"]
+    shutil.rmtree(root.parent)
 
 
 @pytest.mark.parametrize(
