@@ -3,7 +3,8 @@
 #
 #   recipes/forum_corpus.sh HOSTS OUT [OPTIONS of quarkcrawl crawl]
 #
-# OUT/posts.parquet has a row for each post, in the order of its thread.
+# OUT/posts.parquet has a row for each post, in the order of its thread. Pages of a forum whose posts
+# were not recognized are counted at the end; their text is in the extraction, as a whole.
 set -eu
 hosts=$1
 out=$2
@@ -26,5 +27,15 @@ duckdb.sql(f"""
       )
       WHERE post.kind = 'post' ORDER BY url, place
     ) TO '{out}/posts.parquet'""")
-print(duckdb.sql(f"SELECT count(*) AS posts, count(DISTINCT author) AS authors FROM '{out}/posts.parquet'"))
+print(
+    duckdb.sql(f"""
+    SELECT count(*) AS posts, count(DISTINCT url) AS threads, count(DISTINCT author) AS authors
+    FROM '{out}/posts.parquet'""")
+)
+print(
+    duckdb.sql(f"""
+    SELECT count(*) AS pages_without_posts
+    FROM '{out}/corpus/analysis/extractions/default/**/*.parquet'
+    WHERE page_type = 'forum' AND coalesce(len(posts), 0) = 0""")
+)
 END

@@ -14,6 +14,7 @@ import pytest
 
 from quarkcrawl.lab.mockweb import ListedWeb, MiniWeb, ServerProcess
 from quarkcrawl.store import Corpus
+from tests.content.posts.pages import TEXTS, discuz
 from tests.crawl.harness import environment, host_map, write_hosts
 from tests.redis.server import RedisServer
 
@@ -64,15 +65,23 @@ def test_every_recipe_has_its_line_and_says_what_it_is_for():
 
 @pytest.mark.full
 @pytest.mark.timeout(900)
-def test_posts_of_a_forum(demo_web, tmp_path):
-    hosts = write_hosts(tmp_path, [FORUM])
-    run("forum_corpus.sh", hosts, "forum", *options(demo_web), cwd=tmp_path)
-    table = duckdb.read_parquet(str(tmp_path / "forum" / "posts.parquet"))
-    posts, threads, authors = table.aggregate(
-        "count(*), count(DISTINCT url), count(DISTINCT author)"
-    ).fetchone()
-    assert posts > threads > 5
-    assert authors > 5
+def test_posts_of_a_forum(tmp_path):
+    board = "bbs.listed.example"
+    threads = {f"http://{board}/thread-{n}.html": [*TEXTS[n:], *TEXTS[:n]] for n in range(3)}
+    links = "".join(f"<li><a href={url}>{url[-8:]}</a></li>" for url in threads)
+    pages = {url: discuz(texts) for url, texts in threads.items()}
+    hosts = write_hosts(tmp_path, [board])
+    with ServerProcess.for_pages({f"http://{board}/": f"<ul>{links}</ul>", **pages}) as server:
+        said = run("forum_corpus.sh", hosts, "forum", *options(server), cwd=tmp_path)
+    rows = duckdb.read_parquet(str(tmp_path / "forum" / "posts.parquet")).fetchall()
+    assert [(url, text) for url, *_, text in rows] == [
+        (url, text) for url, texts in threads.items() for text in texts
+    ]
+    assert {(place, author, date) for _, _, place, author, date, _ in rows} == {
+        (n, f"会员{n - 1}号", f"2012-03-0{n}T08:3{n - 1}") for n in range(1, len(TEXTS) + 1)
+    }
+    assert {thread for _, thread, *_ in rows} == {"镜像同步变慢"}
+    assert f"{len(rows)} " in said
 
 
 @pytest.mark.full
@@ -98,7 +107,24 @@ def test_news_are_watched(tmp_path):
         run("news_watch.sh", *words, cwd=tmp_path)
     corpus = Corpus.open(tmp_path / "news" / "corpus")
     assert list(corpus.visits())
-    assert duckdb.read_parquet(str(tmp_path / "news" / "texts.parquet")).fetchone()
+    assert duckdb.read_parquet(str(tmp_path / "news" / "texts.parquet")).fetchall()
+
+
+@pytest.mark.full
+@pytest.mark.timeout(900)
+def test_a_changed_page_has_its_new_text(tmp_path):
+    home, article = (f"http://news.listed.example/{path}" for path in ("", "a.html"))
+    old, new = (f"<title>水位</title><h1>水位</h1><p>{text * 5}" for text in TEXTS[:2])
+    hosts = write_hosts(tmp_path, ["news.listed.example"])
+    pages = {home: f"<p>{TEXTS[3]}</p><a href={article}>水位</a>", article: [old, new]}
+    with ServerProcess.for_pages(pages) as server:
+        words = [hosts, "news", *options(server), "--set", "refresh_min_s=1"]
+        for text in TEXTS[:2]:
+            run("news_watch.sh", *words, cwd=tmp_path)
+            table = duckdb.read_parquet(str(tmp_path / "news" / "texts.parquet"))
+            rows = table.filter(f"url = '{article}'").project("text").fetchall()
+            assert [row.count(text) for (row,) in rows] == [5]
+    assert len(list(Corpus.open(tmp_path / "news" / "corpus").versions())) == 1
 
 
 @pytest.mark.full
