@@ -91,6 +91,7 @@ def test_one_university(demo_web, tmp_path):
     said = run("university.sh", hosts, "corpus", *options(demo_web), cwd=tmp_path)
     assert f"http://{UNIVERSITY}/" in said
     assert (tmp_path / "corpus" / "analysis" / "ranks").is_dir()
+    assert UNIVERSITY in (tmp_path / "corpus" / "report.html").read_text("utf-8")
 
 
 @pytest.mark.full
