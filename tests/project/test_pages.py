@@ -39,6 +39,7 @@ HERE = [
 ]  # fmt: skip
 ELSEWHERE = {
     "docs/tutorial.md": "tests/project/test_tutorial.py",
+    "docs/tutorial-archives.md": "tests/project/test_tutorial.py",
     "docs/contributing.md": "tests/project/test_site.py",
     "docs/guides/spider.md": "tests/project/test_guides.py",
     "docs/guides/addon.md": "tests/project/test_guides.py",

@@ -44,3 +44,15 @@ def test_the_campaign_of_your_own_runs(session):
     for line in lines:
         session.command(line)
     assert Path("mine/collection/SHA256SUMS").is_file()
+
+
+def test_the_tutorial_of_archives_runs_in_order(session):
+    """Page ``tutorial-archives``; its first line is the demo that the session has."""
+    session.instead.append((r"^quarkcrawl demo$", "true"))
+    *page, last = blocks(ROOT / "docs" / "tutorial-archives.md")
+    assert last.not_run == "needs an account"
+    for block in page:
+        assert block.kind in RUNNABLE
+        assert not block.not_run
+        session.run(block)
+    assert Path("news-zh/README.md").is_file()
