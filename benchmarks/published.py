@@ -500,7 +500,7 @@ def search(limit):
         run_command([*crawl, "--replay", str(DATA / "sites")])
         for rank in ("pagerank", "quarkrank", "blpr"):
             run_command(["rank", rank, str(corpus)])
-        run_command(["evaluate", "search", str(corpus), "--json", str(found)])
+        run_command(["evaluate", "search", str(corpus), "--json-out", str(found)])
         return json.loads(found.read_text("utf-8"))
 
 

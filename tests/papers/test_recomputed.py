@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -20,6 +21,7 @@ needs_pages = [
     pytest.mark.full,
     pytest.mark.skipif(not SHARED.is_dir(), reason="../shared/data is absent"),
 ]
+needs_minutes = [*needs_pages, pytest.mark.slow]
 SAME_AGAIN = 0.02
 """How far a mean may move when methods change before the page must be measured anew."""
 
@@ -136,6 +138,81 @@ class TestWithPages:
                     assert found[method][field] == pytest.approx(score, abs=SAME_AGAIN)
 
 
+@pytest.mark.usefixtures("programs")
+class TestWhole:
+    """What takes minutes: by `make test-slow`."""
+
+    pytestmark = needs_minutes
+
+    def test_known_item_search(self, programs: SimpleNamespace, kept: dict) -> None:
+        found, wanted = programs.published.search(None), kept["search"]
+        for name in ("pages", "sites", "queries"):
+            assert found[name] == wanted[name]
+        assert found["pages"] == 4218
+        assert sum(found["queries"].values()) >= 1000
+        for ours, theirs in zip(found["results"], wanted["results"], strict=True):
+            assert (ours["text"], ours["rank"]) == (theirs["text"], theirs["rank"])
+            for name in ("mrr", "mrr_title", "mrr_anchor", "success_1", "success_10"):
+                assert ours[name] == pytest.approx(theirs[name], abs=SAME_AGAIN), name
+
+    def test_topic_pages_of_all_sites(self, programs: SimpleNamespace, tmp_path: Path) -> None:
+        """Every fourth page with a label, beside the table of docs/extraction.md."""
+        labelled = [
+            {
+                "id": str(number),
+                "url": row["url"],
+                "html": row["html"],
+                "is_topic": row["template_label"] == "post",
+            }
+            for number, row in enumerate(programs.published.site_rows())
+            if row["template_label"] not in {"other", "misc"}
+        ][3::4]
+        assert (len(labelled), sum(row["is_topic"] for row in labelled)) == (2447, 1122)
+        path, scores = tmp_path / "labelled.jsonl", tmp_path / "scores.json"
+        path.write_text("\n".join(map(json.dumps, labelled)), encoding="utf-8")
+        methods = ("--method", "dlut", "--method", "scu")
+        assert main(["evaluate", "topic", str(path), *methods, "--json-out", str(scores)]) == 0
+        found = {row["name"]: row["score"] for row in json.loads(scores.read_text("utf-8"))}
+        table = (ROOT / "docs" / "extraction.md").read_text("utf-8")
+        for method, first in (("dlut", "`dlut`: has"), ("scu", "`scu`: skewness")):
+            row = next(line for line in table.splitlines() if line.startswith(f"| {first}"))
+            said = [float(cell) for cell in row.strip("|").split("|")[1:]]
+            ours = [found[method][name] for name in ("precision", "recall", "f1")]
+            assert ours == pytest.approx(said, abs=SAME_AGAIN), method
+
+    @pytest.mark.parametrize(("name", "labels"), [
+        ("table_2", None), ("table_2_posts", {"post"}), ("table_2_tags", {"tag"}),
+    ])  # fmt: skip
+    def test_all_draws_of_table_two(
+        self, programs: SimpleNamespace, kept: dict, name: str, labels: set[str] | None
+    ) -> None:
+        found = programs.published.table_2(programs.published.by_site(labels), None)
+        assert found == kept["templates"][name]
+
+    def test_all_sites_of_table_three(self, programs: SimpleNamespace, kept: dict) -> None:
+        sites, named = programs.published.by_site(), kept["templates"]["sites"]
+        found = programs.published.table_3(sites, named, None)
+        assert json.loads(json.dumps(found)) == kept["templates"]["table_3"]
+
+    def test_all_methods_find_content(self, programs: SimpleNamespace, kept: dict) -> None:
+        found = programs.published.content(None)["methods"]
+        for method, wanted in kept["content"]["methods"].items():
+            for name in ("precision", "recall", "f1"):
+                assert found[method]["all"][name] == pytest.approx(
+                    wanted["all"][name], abs=SAME_AGAIN
+                ), method
+
+    def test_fields_of_all_sites(self, programs: SimpleNamespace) -> None:
+        methods = ("label", "label-unmasked", "none-unmasked")
+        for wanted in fields_of_each():
+            path = next(programs.fields_of_sites.SITES.glob(f"{wanted['host']}.*"))
+            found = programs.fields_of_sites.site(path, 60, methods)
+            assert found["shown"] == wanted["shown"]
+            for method in methods:
+                for field, score in wanted[method].items():
+                    assert found[method][field] == pytest.approx(score, abs=SAME_AGAIN), path.name
+
+
 def fields_of_each() -> list[dict]:
     path = ROOT / "benchmarks" / "history" / "fields_of_sites.jsonl"
     return json.loads(path.read_text("utf-8").splitlines()[-1])["figures"][:-1]
@@ -145,7 +222,7 @@ def fields_of_each() -> list[dict]:
 
 
 def table_of(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, str]:
-    assert main(["evaluate", "dedup", *words, "--methods", "featurecode-2004", "--json"]) == 0
+    assert main(["evaluate", "dedup", *words, "--method", "featurecode-2004", "--json"]) == 0
     printed = json.loads(capsys.readouterr().out)["paper_table"]
     return {name: row[-1] for name, row in printed.items() if name in PAPER_TABLE}
 
@@ -154,7 +231,7 @@ def table_of(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, str]:
 def test_table_of_the_feature_code_on_generated_articles(
     text: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    table = table_of(capsys, "--articles", "800")
+    table = table_of(capsys, "--max-articles", "800")
     assert {name: cells(text, name)[3] for name in PAPER_TABLE} == table
 
 
