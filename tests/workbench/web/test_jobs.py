@@ -59,7 +59,7 @@ def crawls(tmp_path_factory):
 def bench(made_corpus, work, crawls, tmp_path_factory):
     """One workbench for all: a corpus of its own, seeds, and a folder to crawl into."""
     corpus = shutil.copytree(made_corpus, tmp_path_factory.mktemp("jobs") / "corpus")
-    with running(str(corpus), "--seeds", str(work.root), "--campaigns", str(crawls)) as base:
+    with running(str(corpus), "--work", str(work.root), "--campaigns", str(crawls)) as base:
         yield Bench(base, TOKEN, corpus)
 
 
