@@ -147,6 +147,9 @@ def test_a_page_of_20_megabytes():
 @given(st.binary(max_size=300), st.sampled_from(["", "http://a.cn/x/1.html", "nonsense", "//["]))
 def test_no_bytes_raise(body, url):
     content = qc.extract(body, url=url, method="quark")
+    if content.failure == "pdf_broken":  # what begins as a PDF has no tree
+        assert b"%PDF-" in body
+        return
     assert content.failure is None
     assert content.runs.shape == (len(content.page.tree.runs),)
     assert 0 <= content.topic_probability <= 1

@@ -137,8 +137,13 @@ function show(found) {
   byId("failure").hidden = !found.failure;
   for (const button of document.querySelectorAll("[data-state]")) button.setAttribute("aria-pressed", button.dataset.state === found.order);
   const ended = Object.values(found.ended).reduce((all, n) => all + n, 0);
-  const now = Date.now() / 1000, isAtWork = found.workers.some((one) => one.alive);
-  seen.push([now, ...progress(found, ended)]);
+  const isAtWork = found.workers.some((one) => one.alive);
+  // As of the newest report: how long the answer took says nothing of the crawl.
+  const told = found.workers.filter((one) => one.alive).map((one) => one.seen_at ?? 0);
+  const now = Math.max(...(isAtWork && Math.max(...told) ? told : [Date.now() / 1000]), seen.at(-1)?.[0] ?? 0);
+  const sample = [now, ...progress(found, ended)];
+  if (seen.at(-1)?.[0] === now) seen.pop();
+  seen.push(sample);
   while (now - seen[0][0] > KEPT_S) seen.shift();
   const perSecond = (value) => value === null || !isAtWork ? "–" : value.toFixed(1);
   const figures = [["stored", number(found.stored), query("/pages")], ["rate.now", perSecond(rate(1))], ["rate.mean", perSecond(found.pages_per_s)],
@@ -156,8 +161,8 @@ function show(found) {
   byId("workers").replaceChildren(listed([["worker"], ["alive"], ["pages", true], ["pages_per_s", true], ["leases", true]],
     found.workers.map((one) => [one.worker || "–", one.alive ? t("yes") : t("silent", { at: one.seen_at === null ? "–" : when(one.seen_at) }), one.pages, one.pages_per_s, one.leases])));
   showHosts(found);
-  heardAt = now;
-  byId("when").textContent = t("asof", { at: time(now) });
+  heardAt = Date.now() / 1000;
+  byId("when").textContent = t("asof", { at: time(heardAt) });
 }
 
 /** The server does not answer, or cannot read the frontier: what is shown is of then, and grey. */
