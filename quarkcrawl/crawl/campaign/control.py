@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final
 from quarkcrawl.crawl.campaign.hostfile import parse_hosts
 from quarkcrawl.errors import ConfigError, InputError
 from quarkcrawl.frontier import Candidate
-from quarkcrawl.store import storage_error, storage_errors
+from quarkcrawl.store import storage_error, storage_errors, sync_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -126,9 +126,11 @@ def _leave(root: Path, data: bytes) -> None:
         try:
             file.write(data)
             file.flush()
+            os.fsync(file.fileno())  # what was accepted survives a power cut
         except OSError:
             os.ftruncate(file.fileno(), size)
             raise
+        sync_folder(root)
 
 
 @contextmanager

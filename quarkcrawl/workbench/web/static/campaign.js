@@ -139,12 +139,12 @@ function show(found) {
   const ended = Object.values(found.ended).reduce((all, n) => all + n, 0);
   const isAtWork = found.workers.some((one) => one.alive);
   // As of the newest report: how long the answer took says nothing of the crawl.
-  const told = found.workers.filter((one) => one.alive).map((one) => one.seen_at ?? 0);
-  const now = Math.max(...(isAtWork && Math.max(...told) ? told : [Date.now() / 1000]), seen.at(-1)?.[0] ?? 0);
-  const sample = [now, ...progress(found, ended)];
-  if (seen.at(-1)?.[0] === now) seen.pop();
+  const told = found.workers.filter((one) => one.alive && one.seen_at).map((one) => one.seen_at);
+  const last = seen.at(-1)?.[0] ?? 0, at = Math.max(last, ...(told.length ? told : [Date.now() / 1000]));
+  const sample = [at, ...progress(found, ended)];
+  if (at === last) seen.pop(); // no report since
   seen.push(sample);
-  while (now - seen[0][0] > KEPT_S) seen.shift();
+  while (at - seen[0][0] > KEPT_S) seen.shift();
   const perSecond = (value) => value === null || !isAtWork ? "–" : value.toFixed(1);
   const figures = [["stored", number(found.stored), query("/pages")], ["rate.now", perSecond(rate(1))], ["rate.mean", perSecond(found.pages_per_s)],
     ["eta", found.eta_s === null ? "–" : t("eta.least", { span: span(found.eta_s) })], ["pending", number(found.pending)], ["leased", number(found.leased)],
