@@ -23,6 +23,8 @@ class Mouse:
     page: Page
 
     def press(self, target: Locator) -> None:
+        # Rows stand in a page before its scripts have come, and a click is lost until then.
+        self.page.wait_for_load_state("domcontentloaded")
         target.click()
 
     def write(self, target: Locator, text: str) -> None:
@@ -47,6 +49,7 @@ class Keyboard:
     page: Page
 
     def reach(self, target: Locator) -> None:
+        self.page.wait_for_load_state("domcontentloaded")
         expect(target).to_be_enabled()
         for _ in range(MOST_TABS):
             place = target.evaluate(WHERE)

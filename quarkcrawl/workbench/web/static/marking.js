@@ -51,6 +51,7 @@ const goOn = attempt(async () => {
   else byId("queue").textContent = t("queue.empty");
 });
 byId("go")?.addEventListener("click", goOn);
+if (byId("go")) byId("go").disabled = false; // a press before this line would be lost
 onKeys((key) => { if (key !== "n" || !byId("go")) return false; goOn(); return true; });
 
 /** Compare the methods on the pages of the sample; the list is in order when all were compared. */
