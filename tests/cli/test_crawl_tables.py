@@ -84,6 +84,7 @@ def _read_to_end(descriptor):
     return b"".join(parts).decode()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("options", [[], ["--json"]])
 def test_a_terminal_gets_tables_unless_json_is_asked_for(tmp_path, options):
     with ServerProcess.for_pages(PAGES) as server:

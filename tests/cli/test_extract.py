@@ -179,6 +179,7 @@ def test_an_unknown_method_is_refused_with_the_nearest_name(page, tmp_path, sour
 # Corpora
 
 
+@pytest.mark.full
 def test_a_format_is_no_matter_of_a_corpus(tmp_path):
     add_pages(tmp_path / "corpus", range(2))
     done = run("extract", "corpus", "--format", "json", cwd=tmp_path)

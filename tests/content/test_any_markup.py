@@ -50,6 +50,7 @@ def test_pages_of_hidden_parts(html):
     try_all(html)
 
 
+@pytest.mark.full
 @settings(max_examples=examples(400))
 @given(st.lists(pieces, max_size=40).map("".join))
 def test_random_markup(html):

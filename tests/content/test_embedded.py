@@ -152,6 +152,7 @@ def test_hostile_data_costs_little():
         assert time.process_time() - start < 3
 
 
+@pytest.mark.full
 @pytest.mark.shared
 def test_no_real_page_whose_text_stands_in_it_is_empty():
     for name, body, _ in real_pages("harvest_forum", "zh_threads", "wcxb_types", folder="more"):

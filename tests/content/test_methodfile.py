@@ -71,6 +71,7 @@ def test_priors_and_idf_come_from_files_beside_it(method, tmp_path):
     assert with_idf.text == LONG
 
 
+@pytest.mark.full
 def test_the_tokenizer_may_be_the_package_jieba(method, tmp_path):
     """The same words as rjieba without guesses; with them, and with a dictionary, others."""
     text = "韩玉赏鉴天网收集网页，云计算平台的杭研大厦在此。" * 3
@@ -214,6 +215,7 @@ def test_names_that_are_taken_or_unknown(method, tmp_path):
         method_named("quarc")
 
 
+@pytest.mark.full
 def test_a_corpus_keeps_the_rows_under_the_name_and_tells_changed_options(method, tmp_path):
     root = tmp_path / "corpus"
     with CorpusWriter(root) as writer:
@@ -232,6 +234,7 @@ def test_a_corpus_keeps_the_rows_under_the_name_and_tells_changed_options(method
         extract_corpus(root, options)
 
 
+@pytest.mark.full
 def test_commands_take_the_file_where_they_take_a_name(method, tmp_path):
     page = tmp_path / "page.html"
     page.write_text(PAGE, encoding="utf-8")

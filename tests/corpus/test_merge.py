@@ -123,6 +123,7 @@ def test_a_merge_that_fails_leaves_nothing(
     assert sorted(path.name for path in tmp_path.iterdir()) == [shared.name]
 
 
+@pytest.mark.full
 @settings(max_examples=6)
 @given(
     st.lists(

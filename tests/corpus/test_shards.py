@@ -98,6 +98,7 @@ def test_dedup(both) -> None:
     assert len(shards[0]) > 50
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("method", ["default", "simhash"])
 def test_near(both, method) -> None:
     found = []
@@ -138,6 +139,7 @@ def test_links(both, duplicates) -> None:
     assert len(shards) > 500
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("tables_only", [False, True])
 def test_sample(both, tmp_path, tables_only) -> None:
     options = SampleOptions(draw=1, group=1, tables_only=tables_only)
@@ -168,6 +170,7 @@ def contents(folder: Path, *, with_places: bool) -> dict[str, object]:
     return found
 
 
+@pytest.mark.full
 def test_rows_are_those_of_a_plain_rule(both, tmp_path) -> None:
     expected = merged_rows(both[0])
     with Shards(both[0], tmp_path / "lists") as shards:

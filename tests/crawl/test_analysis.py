@@ -184,6 +184,7 @@ class Segmentation(SegmentationPipeline):
 """
 
 
+@pytest.mark.full
 def test_a_stage_that_fails_marks_the_page_which_is_stored(tmp_path):
     stages = (
         '{"pipelines.segmentation.SegmentationPipeline": null, "pipelines.extra.Segmentation": 300,'
@@ -205,6 +206,7 @@ def test_a_stage_that_fails_marks_the_page_which_is_stored(tmp_path):
     assert list(verify(run.out)) == []
 
 
+@pytest.mark.full
 def test_an_unknown_method_stops_the_run_before_it_fetches(tmp_path):
     with ServerProcess.for_pages(SITE) as server:
         run = crawl(tmp_path, server, [HOST], content="yes", content_method="quirk")

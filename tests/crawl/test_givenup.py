@@ -93,6 +93,7 @@ def test_a_page_that_fails_is_tried_again_behind_the_others(tmp_path) -> None:
     assert len(server.asked) == len(ALL) + 1 + 4
 
 
+@pytest.mark.full
 def test_a_home_page_is_tried_once_more(tmp_path) -> None:
     with failing(lambda path, n: -1 if path == "/" and n <= 4 else 0) as server:
         run = crawl(tmp_path, server, [HOST], max_tries="2", late_tries="2", **RULES)
@@ -160,6 +161,7 @@ def test_a_page_that_fails_alone_is_given_up_after_two_looks_at_its_host(tmp_pat
     run.assert_settled()
 
 
+@pytest.mark.full
 def test_what_was_given_up_is_named_and_tried_again_on_request(tmp_path, capsys) -> None:
     bad = {"/p1": 503, "/p2": -1, "/p9": 404}
     with failing(lambda path, n: bad.get(path, 0)) as server:

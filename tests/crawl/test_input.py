@@ -91,6 +91,7 @@ def test_a_setting_of_the_wrong_type_is_a_usage_error(tmp_path):
     assert_clear(done, "levels", "deep", code=2)
 
 
+@pytest.mark.full
 def test_a_replay_file_with_a_bad_line_is_named(tmp_path):
     bad = tmp_path / "pages.jsonl"
     bad.write_text('{"url": "http://a.example/", "html": "x"}\nnot json\n')
@@ -132,6 +133,7 @@ def test_a_metrics_port_that_is_taken_is_told_and_stops_nothing(tmp_path, server
     assert set(run.pages()) == {f"http://{HOST}/"}
 
 
+@pytest.mark.full
 def test_hosts_on_private_addresses_are_refused(tmp_path):
     names = ["127.0.0.1", "http://2130706433/", "http://0x7f.1/", "http://[::ffff:127.0.0.1]/",
              "localhost.localdomain", "http://10.1.2.3:8080/x", "http://169.254.169.254/"]  # fmt: skip
@@ -169,6 +171,7 @@ def closed_folder(tmp_path):
     subprocess.run(["umount", "-l", str(folder)], check=True)
 
 
+@pytest.mark.full
 def test_a_corpus_folder_that_cannot_be_written_is_named(tmp_path, closed_folder):
     hosts = write_hosts(tmp_path, [HOST])
     assert_clear(run(tmp_path, hosts, closed_folder), "closed")

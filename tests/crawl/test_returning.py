@@ -73,6 +73,7 @@ def wait_until(is_so, process: forked.Command) -> None:
         time.sleep(0.02)
 
 
+@pytest.mark.full
 def test_a_page_that_changed_has_two_versions_and_others_a_row(tmp_path) -> None:
     truth = {HOME: Truth(validator="etag")}
     truth |= {f"{HOME}p{n}": Truth(validator=("etag", "modified", "none")[n]) for n in range(3)}
@@ -115,6 +116,7 @@ def test_a_page_that_changed_has_two_versions_and_others_a_row(tmp_path) -> None
         assert (again.code, again.reasons, server.sent) == (0, {}, [])
 
 
+@pytest.mark.full
 def test_home_pages_that_say_the_same_on_one_day_close_no_host(tmp_path) -> None:
     """As a hoster's notice of works does; pages that were there before stay."""
     hosts = [f"h{n}.changing.example" for n in range(2)]
@@ -133,6 +135,7 @@ def test_home_pages_that_say_the_same_on_one_day_close_no_host(tmp_path) -> None
     assert list(verify(run.out)) == []
 
 
+@pytest.mark.full
 def test_a_full_host_takes_no_new_pages_but_its_old_ones_are_visited(tmp_path) -> None:
     truth = {HOME: Truth(changes=[2], validator="etag")}
     truth |= {f"{HOME}p{n}": Truth(changes=[2], validator="etag") for n in range(4)}
@@ -153,6 +156,7 @@ def test_a_full_host_takes_no_new_pages_but_its_old_ones_are_visited(tmp_path) -
     run.assert_settled()
 
 
+@pytest.mark.full
 def test_a_feed_comes_back_and_is_not_read_twice(tmp_path) -> None:
     feed = f"{HOME}feed.xml"
     truth = {HOME: Truth(validator="etag"), f"{HOME}p0": Truth(validator="etag")}
@@ -177,6 +181,7 @@ def test_a_feed_comes_back_and_is_not_read_twice(tmp_path) -> None:
     run.assert_settled()
 
 
+@pytest.mark.full
 def test_a_notice_in_the_place_of_a_feed_does_not_end_it(tmp_path) -> None:
     feed = f"{HOME}feed.xml"
     truth = {HOME: Truth(validator="etag")}
@@ -193,6 +198,7 @@ def test_a_notice_in_the_place_of_a_feed_does_not_end_it(tmp_path) -> None:
     assert run.pages().keys() == truth.keys()
 
 
+@pytest.mark.full
 def test_a_home_page_that_leads_elsewhere_each_day_is_asked_each_day(tmp_path) -> None:
     """As those of digital newspapers do."""
     issues = {f"{HOME}d{day}/": Truth() for day in range(4)}
@@ -208,6 +214,7 @@ def test_a_home_page_that_leads_elsewhere_each_day_is_asked_each_day(tmp_path) -
     assert [row.url for row in run.rows("redirect")] == [HOME]
 
 
+@pytest.mark.full
 def test_what_was_given_up_for_now_or_cut_comes_back(tmp_path) -> None:
     truth = {HOME: Truth(validator="etag"), f"{HOME}p1": Truth(validator="etag")}
     truth[f"{HOME}long"] = Truth()

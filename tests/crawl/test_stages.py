@@ -69,6 +69,7 @@ def test_a_host_on_the_spam_list_is_dropped_whole(tmp_path):
     assert drops == {"http://x1.spam.example/"}
 
 
+@pytest.mark.full
 def test_a_malformed_spam_list_stops_the_run_with_file_and_line(tmp_path):
     spam = tmp_path / "spam.txt"
     spam.write_text("fine.example\nnot a domain\n", encoding="utf-8")

@@ -95,6 +95,7 @@ def test_checksums_are_of_all_files(root, tmp_path):
     assert sums == {name: value for name, value in files(out).items() if name != "SHA256SUMS"}
 
 
+@pytest.mark.full
 def test_the_same_inputs_give_the_same_bytes(root, tmp_path):
     for name in ("a", "b"):
         export(root, tmp_path / name, name="lab", validation=0.3)
@@ -117,6 +118,7 @@ def test_a_host_is_in_one_split(root, tmp_path):
     assert "split: test" in card
 
 
+@pytest.mark.full
 def test_order_is_by_chance_or_by_host(root, tmp_path):
     export(root, tmp_path / "a")
     export(root, tmp_path / "b", shuffle=False)
@@ -141,6 +143,7 @@ def test_parts_have_the_size_that_is_asked_for(root, tmp_path):
     assert all(size >= 4000 for size in sizes[:-1])
 
 
+@pytest.mark.full
 def test_json_lines_and_plain_text_hold_the_same(root, tmp_path):
     export(root, tmp_path / "p")
     export(root, tmp_path / "j", form="jsonl")
@@ -203,6 +206,7 @@ def test_what_cannot_be_is_one_line_and_leaves_nothing(root, tmp_path, options, 
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.full
 def test_what_is_there_is_not_overwritten(root, tmp_path):
     out = tmp_path / "out"
     out.mkdir()

@@ -70,6 +70,7 @@ def test_a_corpus_is_read(folder):
     assert page_dats(root) == before
 
 
+@pytest.mark.full
 def test_a_finished_crawl_has_nothing_left_to_do(folder, server):
     before = page_dats(folder / "corpus")
     run = crawl(folder, server, hosts_of(folder), out=folder / "corpus")
@@ -89,6 +90,7 @@ def test_a_killed_crawl_goes_on(folder, server, web):
     assert all(after[name].startswith(content) for name, content in before.items())
 
 
+@pytest.mark.full
 def test_a_killed_campaign_on_redis_goes_on(folder, server, web):
     """Pages of the shards and of the worker that joins are merged: each once."""
     shards = folder / "shared"
@@ -117,6 +119,7 @@ def test_marked_pages_are_read(folder):
         assert read_marks(page, path.name)
 
 
+@pytest.mark.full
 def test_a_corpus_becomes_a_data_set(folder, tmp_path):
     root = folder / "corpus"
     documents = bodies(root)

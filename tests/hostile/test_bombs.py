@@ -128,6 +128,7 @@ print(time.process_time() - started, peak_kib << 10)
 """
 
 
+@pytest.mark.full
 def test_the_page_of_the_issue():
     """200 KB of base and 5,000 links: less than 2 s of CPU and 300 MB, the process and all."""
     assert 284_000 <= len(ISSUE_PAGE) <= 288_000

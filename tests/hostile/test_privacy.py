@@ -72,6 +72,7 @@ def test_an_opt_out_list_that_cannot_be_read_stops_the_start(tmp_path):
         read_opt_out(["http://["], source="x")
 
 
+@pytest.mark.full
 def test_nothing_is_asked_of_hosts_that_opted_out(tmp_path):
     """Not even robots.txt; and a host that opts out later is left by the next run."""
     pages = {
@@ -222,6 +223,7 @@ def files_with(text: str, folder) -> list:
 SECRET = "hunter2-secret"
 
 
+@pytest.mark.full
 def test_passwords_of_links_are_sent_nowhere_and_kept_only_where_the_page_has_them(tmp_path):
     """In seeds, links, redirects and base: asked without, and no row or log names them.
 

@@ -172,6 +172,7 @@ CALLS = st.sampled_from(["write", "sync", "open", "mkdir", "rename", "unlink", "
 FAULTS = (CALLS, st.integers(1, 60), CODES, st.booleans(), st.booleans(), st.integers(0, 2**32))
 
 
+@pytest.mark.full
 @QUICK
 @given(*FAULTS)
 def test_a_device_that_fails_at_any_call(tmp_path_factory, call, nth, code, lasts, short, seed):

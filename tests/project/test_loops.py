@@ -207,6 +207,7 @@ def test_numbers(called, seed, n):
     smoothed_scores(score, rng.integers(0, 3, n), weight)
 
 
+@pytest.mark.full
 def test_each_loop_of_pages_and_texts_is_called(called):
     hosts = truth(MINIWEB).hosts.values()
     found = []

@@ -145,6 +145,7 @@ def test_ranks_go_elsewhere_for_a_corpus_that_can_only_be_read(corpus, tmp_path)
     assert read_ranks(corpus, "away", out=tmp_path / "ranks")[0].num_rows == 11
 
 
+@pytest.mark.full
 def test_content_blocks_from_an_extraction(tmp_path):
     """The same pages, with block tables of the crawl and of the Quark method."""
     root = tmp_path / "corpus"

@@ -15,6 +15,7 @@ from tests.redis.workers import Crew
 PAGE = "<title>{0}</title><p>{0}<a href=/a>a</a>"
 
 
+@pytest.mark.full
 def test_workers_tell_each_other(tmp_path, campaign_url) -> None:
     """In both directions, while they run, more names than travel at once; a lost server too."""
     path = tmp_path / "refused.txt"

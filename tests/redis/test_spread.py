@@ -210,6 +210,7 @@ def test_orders_reach_all_servers(where) -> None:
     frontier.close()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("pages", [1, 10, 37])
 def test_the_budget_of_a_campaign_is_that_of_all_servers(where, pages) -> None:
     """However unevenly the hosts lie: never more, and never less while something waits."""

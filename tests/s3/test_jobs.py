@@ -217,6 +217,7 @@ def test_import_warc_with_a_server_that_is_killed(made, bucket, faults, tmp_path
         import_warc([f"{bucket}/nothing"], tmp_path / "no")
 
 
+@pytest.mark.full
 def test_a_server_that_stays_away_stops_a_job_which_goes_on_later(
     made, bucket, object_server, monkeypatch, tmp_path
 ):
@@ -276,6 +277,7 @@ def test_a_second_writer_is_refused_and_a_dead_one_is_not(made, bucket):
     assert listed_unless_claimed(bucket / "rows") == set()
 
 
+@pytest.mark.full
 def test_what_is_finished_is_published_while_a_job_runs(made, bucket, monkeypatch):
     put_folder(made, bucket / "corpus")
     monkeypatch.setattr(workingcopy, "PUBLISH_EVERY_S", 0.0)

@@ -12,6 +12,7 @@ from quarkcrawl.errors import InputError, StorageUnreachableError, StoreError
 from quarkcrawl.store import StoragePath
 
 
+@pytest.mark.full
 def test_a_large_file_comes_back_and_is_read_by_range(bucket, tmp_path):
     data = os.urandom(23 << 20)  # several parts of an upload
     (tmp_path / "big").write_bytes(data)
@@ -88,6 +89,7 @@ def test_a_wrong_key_is_told_at_once(bucket, monkeypatch):
     assert not isinstance(caught.value, StorageUnreachableError)
 
 
+@pytest.mark.full
 def test_a_server_that_comes_back_costs_nothing_but_time(bucket, object_server, tmp_path):
     data = os.urandom(11 << 20)
     (bucket / "a").put(data)
@@ -110,6 +112,7 @@ def test_a_server_that_comes_back_costs_nothing_but_time(bucket, object_server, 
     assert (bucket / "b").read_bytes() == data
 
 
+@pytest.mark.full
 def test_a_server_that_stays_away_is_named_by_the_path(bucket, object_server, monkeypatch):
     (bucket / "a").put(b"1")
     monkeypatch.setenv("QUARKCRAWL_STORAGE_PATIENCE_S", "1")

@@ -61,6 +61,7 @@ def stopped_at(n_lists: int, out: str, change, server, monkeypatch) -> str:
     return str(caught.value)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("n_lists", [1, 2])
 def test_a_change_outlives_a_server_that_goes_away_in_the_middle(
     bucket, object_server, monkeypatch, n_lists
@@ -82,6 +83,7 @@ def test_a_change_outlives_a_server_that_goes_away_in_the_middle(
     assert published(out) == there
 
 
+@pytest.mark.full
 def test_another_machine_that_has_published_meanwhile_is_believed(
     bucket, object_server, monkeypatch, tmp_path
 ):
@@ -181,6 +183,7 @@ def test_a_writer_that_fails_at_once_lets_the_next_one_in(bucket, monkeypatch):
     assert not (bucket / "rows/_writer.json").exists()
 
 
+@pytest.mark.full
 def test_rows_hold_the_copy_of_their_corpus(bucket, tmp_path):
     fill(tmp_path / "corpus", close=True).close()
     put_folder(tmp_path / "corpus", bucket / "corpus")
@@ -199,6 +202,7 @@ def test_rows_hold_the_copy_of_their_corpus(bucket, tmp_path):
     assert dataset.count_rows() == local.table().count_rows() > 0
 
 
+@pytest.mark.full
 def test_the_copy_goes_when_the_program_ends(bucket, tmp_path):
     fill(tmp_path / "corpus", close=True).close()
     put_folder(tmp_path / "corpus", bucket / "corpus")

@@ -299,6 +299,7 @@ def test_options_of_the_commands_are_settings_of_the_spider(tmp_path):
     assert json.loads(same.stdout)["seeds"] == 3
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("words", "message"),
     [("SELECT_ALIASES=sha1", "SELECT_ALIASES: 'sha1' is none of"), ("SELECT_SIZE=3", "no setting")],
@@ -310,6 +311,7 @@ def test_a_wrong_setting_of_the_spider_is_named_before_anything_is_asked(tmp_pat
     assert not (tmp_path / "work" / "probes.jsonl").exists()
 
 
+@pytest.mark.full
 def test_a_check_of_nothing_says_so(tmp_path):
     done = select("check", "--work", tmp_path)
     assert done.returncode == 2

@@ -230,6 +230,7 @@ urls = st.one_of(
 )  # fmt: skip
 
 
+@pytest.mark.full
 @settings(max_examples=examples(60))
 @given(st.lists(urls, max_size=12))
 def test_counts_equal_a_loop_over_the_lines(lines):

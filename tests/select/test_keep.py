@@ -60,6 +60,7 @@ def selected(*keep):
     return select_sites(counts(), PROBES, SelectionOptions(spam=SPAM, keep=frozenset(keep)))
 
 
+@pytest.mark.full
 def test_a_kept_host_passes_whatever_would_drop_it_and_nothing_else_changes():
     before = selected()
     assert {site.host for site in before.seeds} == {"www.a.cn", "www.c.cn"}

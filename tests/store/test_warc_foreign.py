@@ -185,6 +185,7 @@ def read_or_die(found: WarcFound, options: WarcImportOptions):
     return READ(found, options)
 
 
+@pytest.mark.full
 def test_a_page_that_its_process_does_not_survive_is_stored_unparsed(
     tmp_path: Path, archive, monkeypatch
 ) -> None:

@@ -160,6 +160,7 @@ def test_deep_and_wide_pages_take_linear_time() -> None:
     assert min(cost(12_000) for _ in range(2)) < 10 * small
 
 
+@pytest.mark.full
 def test_runs_without_scikit_learn() -> None:
     code = (
         "import sys; sys.modules['sklearn'] = sys.modules['scipy'] = None\n"

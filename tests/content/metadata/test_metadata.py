@@ -219,6 +219,7 @@ def test_hostile_pages_cost_linear_time(unit: str) -> None:
     assert costs[1] < 40 * max(costs[0], 0.005)
 
 
+@pytest.mark.full
 def test_miniweb_truth() -> None:
     web = MiniWeb(seed=11, n_hosts=24, n_pages=700, hostile=False)
     right = dict.fromkeys(("title", "date", "source", "person"), 0)

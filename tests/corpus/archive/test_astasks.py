@@ -177,6 +177,7 @@ def test_files_that_are_added_are_done_and_no_others(tmp_path):
     assert len(rows_of(out)) == n_rows + sum(report.rows for report in added)
 
 
+@pytest.mark.full
 def test_the_command(archive, tmp_path, capsys):
     words = ["extract", str(archive.paths), "--base", str(archive.root), "--out", str(tmp_path)]
     words += ["--method", "quark", "--in-process"]

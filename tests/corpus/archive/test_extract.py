@@ -90,6 +90,7 @@ def test_every_whole_record_has_a_row_and_every_damage_is_listed(archive, whole)
     assert report.counts.skipped["request"] == 500
 
 
+@pytest.mark.full
 def test_an_index_gives_the_same_rows_and_the_kind_of_each_damage(archive, whole, tmp_path):
     report = extract_archive(
         [str(archive.index)], tmp_path, QUARK, base=str(archive.root), pool=HERE
@@ -106,6 +107,7 @@ def test_an_index_gives_the_same_rows_and_the_kind_of_each_damage(archive, whole
     assert report.counts.pages + n_others + len(kinds) == 500
 
 
+@pytest.mark.full
 def test_rows_are_those_of_a_corpus_made_of_the_same_files(archive, whole, tmp_path):
     import_warc(archive.warcs, tmp_path / "corpus")
     extract_corpus(tmp_path / "corpus", QUARK, pool=HERE)
@@ -183,6 +185,7 @@ def test_files_without_an_index_are_filtered_by_what_records_say(archive, wanted
     assert report.counts.skipped["not chosen"] > 300
 
 
+@pytest.mark.full
 def test_a_run_that_was_stopped_goes_on_with_the_next_file(archive, whole, tmp_path):
     class StoppedError(Exception):
         pass
@@ -304,6 +307,7 @@ def test_rows_stay_until_there_are_others(tmp_path):
     assert rows_of(out).keys() == pages_of(made).keys()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("source", ["index", "warcs"])
 def test_a_page_that_kills_its_process_costs_no_other(tmp_path, source, monkeypatch):
     made = make_archive(tmp_path / "cc", n_files=2, n_pages=15)

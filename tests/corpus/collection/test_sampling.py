@@ -182,6 +182,7 @@ class TwiceEach:
             yield pickle.loads(sent)(number)
 
 
+@pytest.mark.full
 def test_buckets_written_at_once_are_numbered_as_one_after_the_other(corpus, engine, tmp_path):
     broken = tmp_path / "broken"
     damaged = damaged_copy(corpus, broken)
@@ -261,6 +262,7 @@ def test_a_collection_can_be_drawn_from_again(collection, engine, tmp_path):
     )
 
 
+@pytest.mark.full
 def test_a_full_disk_leaves_no_half_collection(corpus, engine, tmp_path):
     """A limit on the size of files is to the program what a full disk is."""
     import resource

@@ -35,6 +35,7 @@ def by_host(rows, host):
     return [row for row in rows.values() if row["host"] == host]
 
 
+@pytest.mark.full
 def test_a_host_with_enough_pages_loses_what_it_repeats_and_no_other(root):
     report = run(root)
     assert (report.pages, report.extracted, report.site_pages_read) == (63, 63, 48)
@@ -72,6 +73,7 @@ def test_so_many_pages_of_a_host_are_read_at_most(root):
     assert (report.site_pages_read, report.shortened) == (32, 24)
 
 
+@pytest.mark.full
 def test_processes_and_the_order_of_the_pages_change_nothing(root, tmp_path_factory):
     run(root)
     run(root, pool=PoolOptions(2), out=root / "out")
@@ -85,6 +87,7 @@ def test_processes_and_the_order_of_the_pages_change_nothing(root, tmp_path_fact
     assert texts[0] == texts[1]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("n_done", [1, 30])
 def test_a_run_that_was_stopped_goes_on_with_the_same_rows(root, monkeypatch, n_done):
     run(root, out=root / "whole")
@@ -119,6 +122,7 @@ def test_stopped_while_it_learns_it_has_no_row_yet(root, monkeypatch):
     assert rows_of(root) == rows_of(root, out=root / "whole")
 
 
+@pytest.mark.full
 def test_pages_that_come_later_change_the_rows_of_their_host_only(root):
     run(root)
     before = rows_of(root)
@@ -135,11 +139,13 @@ def test_pages_that_come_later_change_the_rows_of_their_host_only(root):
     assert (report.site_pages_read, report.removed, report.extracted) == (0, 0, 0)
 
 
+@pytest.mark.full
 def test_anew_means_that_hosts_are_learned_again(root):
     run(root)
     assert run(root, restart=True).site_pages_read == 48
 
 
+@pytest.mark.full
 def test_damaged_notes_name_their_file(root):
     run(root)
     for path in (root / "analysis" / "extractions" / "quark" / "_sites").iterdir():
@@ -167,6 +173,7 @@ def cleaned(root):
     return {row["url"]: row for row in cleaned_contents(root, "quark").to_table().to_pylist()}
 
 
+@pytest.mark.full
 def test_only_hosts_that_repeat_something_are_cleaned(root):
     report = clean_corpus(root, QUARK, HERE)
     assert (report.pages, report.extracted, report.shortened) == (24, 24, 24)

@@ -83,6 +83,7 @@ def test_tasks_of_which_some_are_killed_and_one_runs_three_times_at_once(
     assert report.groups > 5
 
 
+@pytest.mark.full
 def test_texts_that_have_changed_are_done_by_the_run(root, tmp_path, monkeypatch):
     for number in range(2):
         near_task(root, (number, 2), least_chars=0)

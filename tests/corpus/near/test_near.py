@@ -126,6 +126,7 @@ def test_a_corpus_without_texts(tmp_path: Path) -> None:
 _FULL = pytest.mark.full
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "method",
     ["default", pytest.param("simhash", marks=_FULL), pytest.param("minhash", marks=_FULL)],

@@ -65,6 +65,7 @@ def test_a_task_that_is_done_returns_at_once(root, monkeypatch):
     assert_complete(root)
 
 
+@pytest.mark.full
 def test_more_tasks_than_pages(root):
     reports = [task(root, number, 40) for number in range(40)]
     assert sorted({report.rows for report in reports}) == [0, 1]
@@ -180,6 +181,7 @@ def test_restart_forgets_tasks(root):
         finish_extraction(root, "quark")
 
 
+@pytest.mark.full
 def test_the_plan_holds_for_pages_that_are_added_meanwhile(root):
     task(root, 0, 2)
     add_pages(root, range(30, 40))
@@ -197,6 +199,7 @@ def test_pages_that_have_rows_are_not_planned(root):
     assert folder(root).plan() is None
 
 
+@pytest.mark.full
 def test_not_beside_an_extraction_that_is_no_task(root):
     task(root, 0, 2)
     with CorpusLock(root / "analysis" / "extractions"):
@@ -220,6 +223,7 @@ def test_a_part_that_was_changed_is_told(root):
 # What hosts repeat
 
 
+@pytest.mark.full
 def test_what_hosts_repeat_is_learned_by_tasks_first(tmp_path):
     root, options = tmp_path / "corpus", ExtractionOptions()
     store(root, "noted.cn", articles(24))

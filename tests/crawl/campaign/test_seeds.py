@@ -124,6 +124,7 @@ def assert_whole(folder) -> None:
     assert not has_inbox(folder / "corpus")
 
 
+@pytest.mark.full
 def test_a_seed_is_added_to_a_crawl_that_runs(tmp_path, server, crawling, capsys):
     found = add(tmp_path, capsys, LATE, f"http://{LATE.upper()}/", FIRST)
     expected = {"offered": 2, "duplicates": 1, "new": 1, "tried_again": 0, "refused": {}}
@@ -184,6 +185,7 @@ campaign._take_inbox()
 """
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("before", ["commit", "removal"])
 def test_a_kill_while_the_seeds_are_taken_in_loses_none(tmp_path, server, capsys, before):
     root = tmp_path / "corpus"

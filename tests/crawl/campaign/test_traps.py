@@ -75,6 +75,7 @@ def test_a_passing_error_is_tried_again_and_a_lasting_one_is_dropped(tmp_path):
     assert sum(entry.target == "/broken" for entry in log) == 3
 
 
+@pytest.mark.full
 def test_a_host_that_does_not_resolve_and_a_closed_port(tmp_path):
     with ServerProcess.for_pages({HOME: html("home")}) as server:
         run = crawl(tmp_path, server, [HOST, "nowhere.invalid", "http://shut.example:81/x"])

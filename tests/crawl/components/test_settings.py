@@ -273,6 +273,7 @@ def test_scrapy_crawl_without_a_corpus_is_an_error(tmp_path):
     assert "QUARKCRAWL_OUT" in done.stderr
 
 
+@pytest.mark.full
 def test_a_host_at_its_budget_goes_on_as_soon_as_its_pages_are_durable(tmp_path):
     paths = [f"/p{i}" for i in range(10)]
     pages = {HOME: "".join(f"<a href={p}>{p}</a>" for p in paths)}

@@ -94,6 +94,7 @@ def test_a_slow_body_that_keeps_coming_is_stored_whole(tmp_path) -> None:
     assert [row.flags for row in done.pages().values()] == [()]
 
 
+@pytest.mark.full
 def test_what_has_come_in_all_the_time_there_is_is_stored_and_marked(tmp_path) -> None:
     done = run(tmp_path, lambda send: slowly(send, 0.2), total_timeout_s="3")
     (body,) = done.bodies().values()

@@ -94,6 +94,7 @@ class Crawl:
         return [json.loads(line) for line in lines]
 
 
+@pytest.mark.full
 def test_the_request_of_a_response_may_be_kept_in_meta(tmp_path: Path, site: str) -> None:
     crawl = Crawl(
         tmp_path,
@@ -120,6 +121,7 @@ def test_the_request_of_a_response_may_be_kept_in_meta(tmp_path: Path, site: str
     assert crawl.items == [{"errback": True}] * 2
 
 
+@pytest.mark.full
 def test_a_callback_may_give_the_very_request_that_it_was_called_for(
     tmp_path: Path, site: str
 ) -> None:
@@ -177,6 +179,7 @@ def test_what_only_memory_had_is_given_by_start_again(tmp_path: Path, site: str)
     assert paths == ["0", "1", "2", "3", "4", "last"]
 
 
+@pytest.mark.full
 def test_a_callback_that_goes_on_for_long_holds_10_000_items_of_its_children(
     tmp_path: Path, site: str
 ) -> None:

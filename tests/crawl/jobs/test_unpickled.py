@@ -113,6 +113,7 @@ def test_no_spider_needs_it(tmp_path, server, spider):
     assert not calls.exists(), calls.read_text("utf-8")
 
 
+@pytest.mark.full
 def test_what_scrapy_pickles_is_seen(tmp_path, server):
     """Else the test above could not fail."""
     job = Job(tmp_path, server, "stock", is_durable=False)
@@ -121,6 +122,7 @@ def test_what_scrapy_pickles_is_seen(tmp_path, server):
     assert any("requests.queue" in place for place in all_pickled(job))
 
 
+@pytest.mark.full
 def test_a_call_that_scrapy_makes_is_seen(tmp_path, server):
     job = Job(tmp_path, server, "stock", is_durable=False)
     calls = without_pickle(job)

@@ -52,6 +52,7 @@ def test_a_page_without_names_is_the_same_whatever_its_names_are(tmp_path):
     assert first.names == second.names != {}
 
 
+@pytest.mark.full
 def test_a_second_model_is_trained_for_pages_whose_names_tell_nothing(tmp_path):
     text = "这一段文字讲述的是页面的主要内容，足够长，带有标点。"
     html = f"<ul class=nav><li><a href=/>首页</a></ul><div class=content><p>{text}</div>"

@@ -151,6 +151,7 @@ def test_any_page(html):
     PageTree.parse(html + LEAD + "<title/>" + REST)
 
 
+@pytest.mark.full
 def test_many_unclosed_elements_cost_little():
     for name in NAMES:
         for piece in (f"<{name}/><p>", f"<{name}><p>", f"<{name} ", "<!--<p>"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pyarrow as pa
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -22,6 +23,7 @@ def naive(columns):
     ], list(known)
 
 
+@pytest.mark.full
 @given(st.lists(TEXTS, max_size=5), st.booleans())
 @settings(max_examples=examples(60))
 def test_as_a_dictionary_does_it(columns, encoded):

@@ -112,6 +112,7 @@ def test_a_lost_file_is_named(tmp_path):
         found([], tmp_path)
 
 
+@pytest.mark.full
 @pytest.mark.shared
 @pytest.mark.skipif(not SITES.is_dir(), reason="needs the sites of ../shared/data")
 def test_source_of_real_pages(tmp_path):

@@ -39,6 +39,7 @@ def test_without_spam_the_web_is_the_same():
     assert sum(kinds[kind] for kind in SPAM_KINDS) >= 5
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("seed", [9001])
 def test_spam_is_found_among_good_pages(seed):
     right = wrong = missed = 0

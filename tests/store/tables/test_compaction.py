@@ -181,6 +181,7 @@ def test_many_small_parts_become_one(tmp_path: Path) -> None:
     assert merge_parts(tmp_path) == 0
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("step", ["rename", "unlink"])
 @pytest.mark.parametrize("after", [0, 1, 5, 20])
 def test_dying_while_merging(

@@ -194,6 +194,7 @@ def test_later_versions_join_settled_ones(root) -> None:
     assert list(verify(root)) == []
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("is_settled", [False, True])
 def test_salvage_keeps_the_versions(root, tmp_path, is_settled) -> None:
     if is_settled:
@@ -205,6 +206,7 @@ def test_salvage_keeps_the_versions(root, tmp_path, is_settled) -> None:
     assert_settled(root)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("is_settled", [False, True])
 @pytest.mark.parametrize("is_damaged", [False, True])
 def test_salvage_keeps_a_page_that_went_back(root, tmp_path, is_settled, is_damaged) -> None:

@@ -53,6 +53,7 @@ def unpacked(page: dict, sheet: str = "") -> str:
     return first + sheet + last
 
 
+@pytest.mark.full
 def test_small_hosts_are_drawn_as_large_ones(root):
     pages = made(root, pages=26)["pages"]
     assert len(pages) == 26
@@ -65,6 +66,7 @@ def test_small_hosts_are_drawn_as_large_ones(root):
     assert len(made(root, pages=10_000)["pages"]) == sum(SIZES.values())
 
 
+@pytest.mark.full
 def test_a_copy_says_what_the_page_says_and_carries_kinds_and_blocks(root):
     found = made(root, pages=3)
     for page in found["pages"]:
@@ -80,6 +82,7 @@ def test_a_copy_says_what_the_page_says_and_carries_kinds_and_blocks(root):
         assert "<script" not in html
 
 
+@pytest.mark.full
 def test_the_sample_is_as_large_as_it_may_be_and_says_what_has_no_copy(root):
     whole = made(root, pages=40)["pages"]
     size = sum(sum(map(len, page["copy"])) + 3 * len(page["text"]) for page in whole)
@@ -97,6 +100,7 @@ def test_the_sample_is_as_large_as_it_may_be_and_says_what_has_no_copy(root):
     assert "<script" not in corpus_page(root)
 
 
+@pytest.mark.full
 def test_pages_that_cannot_be_read_are_told(tmp_path):
     pages = {f"http://a{n}.cn/": f"<p>{TEXT * 9}</p>".encode() for n in range(3)}
     root = written(tmp_path / "corpus", pages)
@@ -111,6 +115,7 @@ def test_pages_that_cannot_be_read_are_told(tmp_path):
         assert f"why.{found[host]['why']}" in words
 
 
+@pytest.mark.full
 def test_what_pages_say_cannot_end_the_data(tmp_path):
     evil = '</script><script>alert(1)</script><!--<script>\u2028"\\'
     pages = {"http://a.cn/": f"<title>{evil}</title><p>{TEXT * 9}{evil}</p>".encode()}

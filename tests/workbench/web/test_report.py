@@ -63,6 +63,7 @@ def report(reports):
     return reports["en"]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("width", "scheme", "lang"), [(1280, "light", "en"), (390, "dark", "zh")])
 def test_the_page_opens_offline_and_fits(browser, outside, reports, width, scheme, lang):
     report = reports[lang]

@@ -90,6 +90,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
+@pytest.mark.full
 @given(
     deaths=DEATHS,
     n_items=st.integers(0, 30),

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from scrapy.extensions.feedexport import BlockingFeedStorage
 
 from .harness import Job, by_number, ids, item, run_job
@@ -99,6 +100,7 @@ def test_a_full_file_that_was_committed_but_not_stored_is_stored_by_the_next_pro
     assert ids(*by_number(tmp_path / "out", "*")) == list(range(9))
 
 
+@pytest.mark.full
 def test_standard_output_gets_a_whole_document_of_each_process(tmp_path):
     script = "\n".join([
         "import sys, warnings; warnings.simplefilter('ignore')",

@@ -71,6 +71,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(quarkcrawl.lab.training.fit, "FitOptions", lambda **_: OPTIONS)
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("quick")
 def test_every_page_is_measured_without_its_site(gold: Path, models: Path) -> None:
     jobs = load_jobs([gold])

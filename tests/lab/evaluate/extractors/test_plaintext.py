@@ -115,6 +115,7 @@ def test_a_comparison_gives_the_numbers_of_the_shared_tool(tool, tmp_path):
     assert ours["articles_zh"].n_pages == 4
 
 
+@pytest.mark.full
 @pytest.mark.shared
 def test_a_generated_set_gives_the_numbers_of_the_shared_tool(tool, tmp_path):
     rows = []

@@ -335,6 +335,7 @@ def test_signals_end_the_command(command, number):
         assert child.wait(10) == 0
 
 
+@pytest.mark.full
 def test_closed_stdin_ends_the_command(command):
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT
@@ -344,6 +345,7 @@ def test_closed_stdin_ends_the_command(command):
         assert child.wait(10) == 0
 
 
+@pytest.mark.full
 def test_log_file(command, tmp_path):
     log = tmp_path / "log.jsonl"
     with subprocess.Popen(
@@ -359,6 +361,7 @@ def test_log_file(command, tmp_path):
     assert (entry["host"], entry["target"], entry["status"]) == (HOST, "/", 200)
 
 
+@pytest.mark.full
 def test_bad_input_is_told_to_the_parent(tmp_path):
     bad = tmp_path / "bad.jsonl"
     bad.write_text('{"url": "http://a.cn/", "html": "x"}\nnonsense\n')

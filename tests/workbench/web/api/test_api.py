@@ -128,6 +128,7 @@ def test_any_bytes_are_a_page(client, body):
     assert client.get(f"/page/{name}").status_code == 200
 
 
+@pytest.mark.full
 def test_a_crash_of_the_reading_process_is_told_and_the_next_page_is_read(client, app):
     worker = app.state.bench.worker
     while worker.ask("warm"):

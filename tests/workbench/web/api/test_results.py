@@ -44,6 +44,7 @@ QUERIES = (
 )
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("query", QUERIES)
 def test_list_facets_exports_and_sql_are_of_the_same_pages(client, query):
     listed = got(client, "/api/search" if "text" in query else "/api/pages", **query).json()

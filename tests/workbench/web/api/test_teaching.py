@@ -115,6 +115,7 @@ def test_from_a_block_to_a_rule_and_back(client):
     assert client.delete(f"/api/rules/{proposed['key']}", headers=BEARER).status_code == 404
 
 
+@pytest.mark.full
 def test_what_is_told_is_what_the_extraction_of_the_corpus_does(client):
     here = {"options": ExtractionOptions(site_pages=0), "pool": PoolOptions(in_process=True)}
     extract_corpus(client.corpus, out=client.corpus / "out", **here)
@@ -131,6 +132,7 @@ def test_what_is_told_is_what_the_extraction_of_the_corpus_does(client):
     assert all(after[url]["taught_chars"] == row["removed"] for url, row in told.items())
 
 
+@pytest.mark.full
 def test_a_block_that_speaks_against_it_is_taught_for_its_page_only(client):
     page, url = client.page(3), f"http://{TAUGHT}/3.html"
     block = block_with(client, page, "第3次实验")
@@ -157,6 +159,7 @@ def test_a_block_that_speaks_against_it_is_taught_for_its_page_only(client):
     assert NOTICE in client.text(3)
 
 
+@pytest.mark.full
 def test_both_texts_of_a_page(client):
     found = client.get(f"/api/pages/{client.page(2)}/taught", params=PLACE).json()
     gone = "".join(text for who, text in found["before"] if who == "gone")
@@ -175,12 +178,14 @@ def test_the_opposite_takes_the_place_of_a_rule(client):
     assert not client.effect()["is_accepted"]
 
 
+@pytest.mark.full
 def test_pages_that_would_lose_nearly_all_keep_it_and_are_counted(client):
     found = client.effect(select="div.text, div.note")
     assert found["pages"]["kept"] == N_PAGES
     assert found["pages"]["changed"] == 0
 
 
+@pytest.mark.full
 def test_pages_that_cannot_be_tried_are_counted(tmp_path):
     more = f"<p>{'长。' * LARGE_BYTES}</p>"
     store(tmp_path, TAUGHT, [article(0), article(1), article(2, more), article(3)])
@@ -226,6 +231,7 @@ def test_rules_that_make_no_sense_are_not_accepted(client):
     assert not (client.corpus / "rules.toml").exists()
 
 
+@pytest.mark.full
 def test_blocks_that_are_not_there_and_pages_that_are_not_stored(client):
     page = client.page(1)
     for path in (f"/api/pages/{page}/rule?block=999&kind=noise", f"/teach?page={page}&block=999"):
@@ -270,6 +276,7 @@ def test_a_file_with_a_fault_is_told_and_the_rest_works(client):
     assert client.get(f"/api/pages/{client.page(1)}/text?model=site").status_code == 503
 
 
+@pytest.mark.full
 def test_rules_of_another_host_change_nothing_here(client):
     client.accept(host=ALONE)
     assert NOTICE in client.text(3)

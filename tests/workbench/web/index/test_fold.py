@@ -30,6 +30,7 @@ def is_chinese(char):
     return "\u3400" <= char <= "\u9fff" or "\uf900" <= char <= "\ufaff" or char >= "\U00020000"
 
 
+@pytest.mark.full
 def test_every_character_is_in_compatible_form_and_of_folded_case():
     others = (char for char in ALL if not any(map(is_chinese, compatible(char))))
     assert [char for char in others if fold(char) != compatible(char)] == []
@@ -116,6 +117,7 @@ def plain_loop():
     return module.fold_rows
 
 
+@pytest.mark.full
 def test_every_character_folds_in_utf8_as_by_itself():
     assert folded_utf8(ALL) == [fold(char) for char in ALL]
 

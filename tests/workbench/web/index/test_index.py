@@ -183,6 +183,7 @@ def test_tables_are_closed_when_the_last_question_is_answered(tmp_path):
         pass
 
 
+@pytest.mark.full
 def test_a_broken_table_is_told_and_read_again_when_it_is_whole(corpus, monkeypatch):
     monkeypatch.setattr(index, "_LOOK_S", 0.05)
     part = next((corpus / "analysis" / "pages").rglob("*.parquet"))

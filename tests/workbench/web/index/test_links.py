@@ -49,6 +49,7 @@ def plain(found):
     return sorted((link.source, link.target, link.text) for link in found)
 
 
+@pytest.mark.full
 def test_links_to_a_page_are_those_in_the_rows(tables, made_corpus):
     urls = [row["url"] for row in stored_rows(made_corpus)][::9]
     n_found = 0

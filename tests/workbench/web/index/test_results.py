@@ -176,6 +176,7 @@ def test_a_phrase_is_found_as_it_stands_and_words_anywhere(tables, corpus):
     assert rows[0]["url"] not in urls(tables, text=f'"{first}{second}"')
 
 
+@pytest.mark.full
 def test_any_form_of_a_word_finds_the_same_and_texts_are_shown_as_they_are(tables, corpus):
     rows = stored_rows(corpus)
     for text in ("学校", "學校", "市场", "市場", "ＷＷＷ"):

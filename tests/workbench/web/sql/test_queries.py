@@ -308,6 +308,7 @@ def test_sizes_of_queries_are_bounded(client):
     assert ask(client, "SELECT '\0'").status_code == 400
 
 
+@pytest.mark.full
 def test_one_query_at_a_time_and_others_are_told_to_wait(app, client, monkeypatch):
     monkeypatch.setattr("quarkcrawl.workbench.web.sql.runner._TURN_S", 0.0)
     runner, path = app.state.bench.sql, app.state.bench.tables.database_path
@@ -328,6 +329,7 @@ def test_one_query_at_a_time_and_others_are_told_to_wait(app, client, monkeypatc
     assert_all_is_well(client)
 
 
+@pytest.mark.full
 def test_a_process_that_is_killed_is_told_and_the_next_query_is_answered(app, client):
     assert_all_is_well(client)
     os.kill(app.state.bench.sql._process.worker._process.pid, signal.SIGKILL)

@@ -113,6 +113,7 @@ def test_without_labels_the_views_name_the_command(made_corpus, tmp_path):
         assert "no labels" in client.get("/api/labels").json()["detail"]
 
 
+@pytest.mark.full
 def test_a_broken_table_of_labels_is_named_until_it_is_whole_again(labelled, tmp_path):
     root = shutil.copytree(labelled, tmp_path / "corpus")
     part = next((root / "analysis" / "labels" / "texts").glob("*.parquet"))

@@ -104,6 +104,7 @@ def test_any_text_is_answered(client):
     assert client.get("/api/runs/pages?change=x").status_code == 400
 
 
+@pytest.mark.full
 def test_without_an_earlier_run_or_with_a_broken_one(made_corpus, tmp_path):
     root = shutil.copytree(made_corpus, tmp_path / "corpus")
     with opened(root, None) as client:

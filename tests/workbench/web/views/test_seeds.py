@@ -44,6 +44,7 @@ def client(work, tmp_path_factory):
         yield client
 
 
+@pytest.mark.full
 def test_each_number_of_the_funnel_leads_to_so_many_hosts(client, work):
     found = client.get("/api/seeds").json()
     assert found["steps"] == work.summary()["steps"]
@@ -102,6 +103,7 @@ def test_families_and_elections_are_those_of_the_tables(client, work):
         assert all(group["names"][0]["host"] == group["kept"] for group in groups)
 
 
+@pytest.mark.full
 def test_a_host_that_is_kept_is_a_seed_after_the_next_run_and_the_way_back(client, work):
     row = client.get("/api/seeds/hosts?step=pages&state=dropped").json()["rows"][0]
     host, path = row["host"], f"/seeds/host?host={row['host']}&lang=en"

@@ -62,6 +62,7 @@ def test_every_outcome_has_a_state_and_words():
     assert {f"trace.none.{step}" for step in WAY_STEPS} <= english.keys()
 
 
+@pytest.mark.full
 def test_the_twin_says_what_explain_says(client, made_corpus):
     for url in stored_urls(client)[:10]:
         points = [
@@ -73,6 +74,7 @@ def test_the_twin_says_what_explain_says(client, made_corpus):
         assert found["pages"]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_every_url_of_the_corpus_has_its_way_in_words(client, made_corpus, lang):
     corpus = Corpus.open(made_corpus)
@@ -103,6 +105,7 @@ def test_the_place_in_a_rank_is_that_of_the_list_of_ranks(client, method):
         assert f"{method}: place {number}." in station(shown(client, row["url"]), "rank")
 
 
+@pytest.mark.full
 def test_what_was_not_stored_says_why_when_and_what_it_means(client, made_corpus):
     for row in Corpus.open(made_corpus).drops():
         step = station(shown(client, row.url), "fetch")
@@ -153,6 +156,7 @@ def test_any_text_is_answered(client, url):
     assert "<script>RAN" not in shown(client, url)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("lang", "changed", "read"),
     [("en", "changes what", "cannot be told"), ("zh", "改变了", "无法查看")],
@@ -187,6 +191,7 @@ def test_taught_rules_are_told_with_what_the_method_had_said(tmp_path, lang, cha
     bench.close()
 
 
+@pytest.mark.full
 def test_the_rest_is_told_when_tables_or_pages_are_gone(made_corpus, tmp_path):
     corpus = shutil.copytree(made_corpus, tmp_path / "corpus")
     url = next(iter(Corpus.open(corpus).table("page").to_table(columns=["url"])["url"].to_pylist()))

@@ -146,6 +146,7 @@ def test_facts_of_some_blocks_are_those_of_all(document):
         assert one["posterior"] == round(float(likely[number]), 4)
 
 
+@pytest.mark.full
 def test_the_api_says_that_a_large_page_is_being_read(tmp_path, monkeypatch):
     app = create_app(token="t", gold=tmp_path / "gold", templates=tmp_path / "t.json")
     bench, client = app.state.bench, TestClient(app, base_url="http://127.0.0.1")

@@ -114,6 +114,7 @@ def test_who_asks_about_a_large_page_is_told_to_ask_again(worker, document, larg
     assert worker.ask("block_count", large) == 3
 
 
+@pytest.mark.full
 def test_what_is_wrong_with_a_large_page_is_told_when_asked(worker, large):
     gone = replace(large, id="x0", path=f"{large.path}-gone")
     worker.prepare(gone).join()
@@ -121,6 +122,7 @@ def test_what_is_wrong_with_a_large_page_is_told_when_asked(worker, large):
         worker.ask("summary", gone, method="default", templates="")
 
 
+@pytest.mark.full
 def test_what_takes_too_long_behind_the_scene_ends_quietly_and_is_told_when_asked(document):
     worker = PageWorker(timeout_s=0.001)  # nothing can be done in that time
     worker.warm().join()
@@ -132,6 +134,7 @@ def test_what_takes_too_long_behind_the_scene_ends_quietly_and_is_told_when_aske
     worker.close()
 
 
+@pytest.mark.full
 def test_one_that_was_closed_starts_no_process_again():
     """What warms it, or reads ahead, asks on behind the scene."""
     worker = PageWorker()
