@@ -12,9 +12,12 @@ from tests.project.pageblocks import blocks
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 CHINESE = DOCS / "zh"
 PAGES = sorted(path.relative_to(CHINESE).as_posix() for path in CHINESE.rglob("*.md"))
-BEGUN = {"index.md", "glossary.md", "tutorial.md"}
 TRANSLATED = [page for page in PAGES if page not in ("index.md", "glossary.md")]
-WITHOUT_BLOCKS = {"limits.md", "manners.md", "tools.md"}
+WITHOUT_BLOCKS = {
+    "hostile.md", "limits.md", "manners.md", "papers.md", "reasons.md", "refine/heuristics.md",
+    "scale.md", "tools.md",
+}  # fmt: skip
+ENGLISH_ONLY = {"decisions.md"}  # for those who change the code
 HAN = re.compile(r"[\u4e00-\u9fff]")
 INDENTED = re.compile(r"(?<=\n\n)(?: {4}.*\n)+")  # a block of code without a fence
 
@@ -24,7 +27,7 @@ UNITS = {"M": 1_000_000, "million": 1_000_000, "万": 10_000}
 
 def without_blocks(path: Path) -> str:
     text = INDENTED.sub("", path.read_text("utf-8"))
-    return re.sub(r"^```.*?^```|<!--.*?-->", "", text, flags=re.MULTILINE | re.DOTALL)
+    return re.sub(r"^```.*?^```|(?<!`)<!--.*?-->", "", text, flags=re.MULTILINE | re.DOTALL)
 
 
 def prose_of(path: Path) -> str:
@@ -32,27 +35,25 @@ def prose_of(path: Path) -> str:
 
 
 def test_the_pages_are_those_of_the_english_side():
-    assert set(PAGES) >= BEGUN
-    assert all((DOCS / page).is_file() for page in PAGES)
+    """All that are written by hand; those of reference/ are generated."""
+    folders = {path for path in DOCS.rglob("*.md") if not path.is_relative_to(CHINESE)}
+    english = {path.relative_to(DOCS).as_posix() for path in folders}
+    written = {page for page in english if not page.startswith("reference/")}
+    assert len(written) > 50
+    assert set(PAGES) == written - ENGLISH_ONLY
 
 
-def test_all_tutorials_are_there_in_both_languages():
-    english = {path.name for path in DOCS.glob("tutorial*.md")}
-    assert english
-    assert english <= set(PAGES)
-
-
-def test_all_guides_are_there_in_both_languages():
-    """In the folder, and in the index of either side, in the same order."""
-    english = {f"guides/{path.name}" for path in (DOCS / "guides").glob("*.md")}
-    assert english
-    assert english <= set(PAGES)
-    listed = [
-        re.findall(r"^(guides/\w+)$", (folder / "index.md").read_text("utf-8"), re.MULTILINE)
+def test_all_pages_are_listed_in_both_languages():
+    """In the index of either side, in the same order as far as they are in the same list."""
+    english, chinese = (
+        re.findall(
+            r"^([\w-]+(?:/[\w-]+)*)$", (folder / "index.md").read_text("utf-8"), re.MULTILINE
+        )
         for folder in (DOCS, CHINESE)
-    ]
-    assert listed[0] == listed[1]
-    assert {f"{page}.md" for page in listed[1]} == english
+    )
+    assert {f"{page}.md" for page in chinese} == {*PAGES} - {"index.md"}
+    common = [page for page in english if page in chinese]
+    assert [page for page in chinese if page in common] == common
 
 
 @pytest.mark.parametrize("page", TRANSLATED)
@@ -73,7 +74,10 @@ def test_sections_and_links_are_the_same(page):
     assert levels[0] == levels[1]
     targets = [
         sorted(
-            (folder / page).parent.joinpath(target.split("#")[0]).resolve().name
+            (folder / page)
+            .parent.joinpath(target.split("#")[0] or Path(page).name)
+            .resolve()
+            .name.replace("-zh.png", ".png")  # pictures with Chinese words
             for target in re.findall(r"\]\(([^)]+)\)", text)
         )
         for folder, text in ((DOCS, english), (CHINESE, chinese))
