@@ -47,7 +47,7 @@ time-out ({timeout_s} s), two tries, three levels, and no delay: what its callba
 given for the home page ("nothing": neither was called before the run was stopped), and how many
 pages it fetched where that is more than two. Its rows come from three runs (what is heavy, mazes,
 the rest), since one bomb that it unpacks stops its event loop and makes good hosts time out; those
-of behaviours that were added since from a run of their own.
+of behaviors that were added since from a run of their own.
 
 And what Chromium {chromium} showed of the home page, without scripts, within the same time: a page, a
 download, its error, or nothing yet; a page whose title is not the one that was sent says so (an error
@@ -259,7 +259,7 @@ def _summary(measured: dict) -> str:
     ours, theirs = measured["quarkcrawl"]["totals"], measured["scrapy"]["totals"]
     n_wrong = len(measured["quarkcrawl"]["wrong"])
     return f"""\
-| one run over {n_rows} behaviours | quarkcrawl | plain Scrapy |
+| one run over {n_rows} behaviors | quarkcrawl | plain Scrapy |
 |---|---|---|
 | as expected | {n_rows - n_wrong} | (no expectation is its own) |
 | seconds, wall | {ours["elapsed_s"]:.0f} | {theirs["wall_s"]:.0f} (stopped after {SCRAPY_S}) |
