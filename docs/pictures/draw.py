@@ -1,4 +1,4 @@
-"""Draw the pictures of this folder: views of a page of the generated web, and the workbench on it.
+"""Draw the pictures of this folder: views of a page of the generated web, reports, the workbench.
 
 Run from the project root, with chromium and the extras ``web`` and ``test`` installed:
 ``python docs/pictures/draw.py``. No page of the real web is in any of them.
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 URL = "http://bbs.pingzhitian.net/viewthread.php?tid=1002"
 SIZE = "--window-size=820,520"
-FOLDER = Path(__file__).parent
+FOLDER = Path(__file__).resolve().parent
 HOST = "zekangbei.com"  # a blog of the demo web whose pages have no pictures
 PARTS = {"h1 qk-run": "title", "p qk-run": "body"}
 
@@ -83,6 +83,42 @@ def workbench(folder: str) -> Iterator[str]:
         process.wait()
 
 
+def write_reports(folder: str) -> None:
+    """Reports on the demo, in both languages where a command takes one, and two rankings."""
+
+    def run(*words: str) -> None:
+        command = _quarkcrawl(*words)
+        subprocess.run(command, check=True, capture_output=True, cwd=folder)  # noqa: S603
+
+    reports: dict[str, list[str]] = {
+        "report": ["report", "demo"],
+        "selection": ["select", "report", "--work", "demo/campaign/seeds"],
+        "statistics": ["corpus", "stats", "demo", "--format", "html"],
+    }
+    for lang, end in (("en", ""), ("zh", "-zh")):
+        for name, words in reports.items():
+            run(*words, "--lang", lang, "--out", f"{name}{end}.html")
+    shutil.copy(f"{folder}/demo/campaign/campaign.html", folder)
+    for name in ("pagerank", "quarkrank"):
+        run("rank", name, "demo")
+    run("rank", "compare", "demo", "pagerank", "quarkrank", "--plot", str(FOLDER / "ranks.png"))
+
+
+def draw_reports(browser: str, folder: str) -> None:
+    """The top of each report."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=browser, args=["--no-sandbox"])
+        tab = chromium.new_context(viewport={"width": 1120, "height": 700}).new_page()
+        for name in ("report", "selection", "statistics", "campaign"):
+            for path in sorted(Path(folder).glob(f"{name}*.html")):
+                tab.goto(path.as_uri())
+                tab.locator("table, .figures").first.wait_for()
+                tab.screenshot(path=FOLDER / f"{path.stem}.png")
+        chromium.close()
+
+
 def draw_workbench(browser: str, base: str) -> None:
     """The page view in both languages, and the fields of a template."""
     from playwright.sync_api import sync_playwright
@@ -131,6 +167,8 @@ def main() -> None:
         draw_views(browser, folder)
         with workbench(folder) as base:
             draw_workbench(browser, base)
+        write_reports(folder)
+        draw_reports(browser, folder)
     for path in FOLDER.glob("*.png"):  # colours of text and legends, not of photographs
         picture = Image.open(path).convert("RGB").quantize(128, dither=Image.Dither.NONE)
         picture.save(path, optimize=True)
