@@ -92,12 +92,12 @@ def serve(  # noqa: PLR0913, PLR0917 - the options of a command are its argument
             f"the workbench needs {error.name}: pip install 'quarkcrawl[web]'"
         ) from None
     from quarkcrawl.cli.guard import guarded_fetch  # noqa: PLC0415
-    from quarkcrawl.select import COUNTS_FILE  # noqa: PLC0415
     from quarkcrawl.cli.runner import (  # noqa: PLC0415
         LocalCampaigns,
         LocalDatasets,
         LocalSelection,
     )
+    from quarkcrawl.select import COUNTS_FILE  # noqa: PLC0415
 
     _check(templates, rules, [folder for folder in (work,) if folder is not None])
     here = corpus if corpus is not None else Path()

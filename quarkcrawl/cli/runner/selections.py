@@ -50,13 +50,15 @@ class LocalSelection(CampaignFolder):
         if _JOB not in self.names():
             return found
         (step,) = self.steps(_JOB)
+        # What its step has noted stands there a moment before its process has ended.
+        state = "running" if self.is_running(_JOB) else step["state"]
         started_at = self.process(_JOB).get("started_at")
         elapsed_s = step["elapsed_s"]
-        if step["state"] == "running" and isinstance(started_at, int | float):
+        if state == "running" and isinstance(started_at, int | float):
             elapsed_s = max(0.0, time.time() - started_at)
         return found | {
-            "state": step["state"], "started_at": started_at, "elapsed_s": elapsed_s,
-            "error": last_error(self.lines()) if step["state"] == "failed" else "",
+            "state": state, "started_at": started_at, "elapsed_s": elapsed_s,
+            "error": last_error(self.lines()) if state == "failed" else "",
             "command": step["command"],
         }  # fmt: skip
 

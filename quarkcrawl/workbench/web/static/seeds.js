@@ -72,5 +72,11 @@ byId("stop")?.addEventListener("click", async () => {
     say(error.message);
   }
 });
-if (location.hash === "#filter" && form) byId("filter").open = true;
+
+/** A link to the form opens it, also one on this page. */
+function openForm() {
+  if (location.hash === "#filter" && form) byId("filter").open = true;
+}
+window.addEventListener("hashchange", openForm);
+openForm();
 if (job && job.dataset.state !== "waiting") follow();
