@@ -167,13 +167,13 @@ def filter_(
         drop_undecided=drop_undecided,
         skip=skip or [],
     )
-    work_folder.filter(options, checked=not unchecked, told=_say_step)
+    work_folder.filter(options, checked=not unchecked, on_step=_say_step)
     typer.echo(json.dumps(work_folder.summary(), ensure_ascii=False))
 
 
 def _say_step(done: StepResult) -> None:
-    kept = f", {done.kept:,} kept by hand" if done.kept else ""
-    typer.echo(f"{done.name}: {done.dropped:,} dropped, {done.left:,} left{kept}", err=True)
+    by_hand = f", {done.kept:,} kept by hand" if done.kept else ""
+    typer.echo(f"{done.name}: {done.dropped:,} dropped, {done.left:,} left{by_hand}", err=True)
 
 
 def filter_options(

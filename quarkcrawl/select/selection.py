@@ -158,7 +158,7 @@ def select_sites(
     counts: pa.Table,
     probes: Iterable[Probe] | None,
     options: SelectionOptions | None = None,
-    told: Callable[[StepResult], None] | None = None,
+    on_step: Callable[[StepResult], None] | None = None,
 ) -> Selection:
     """Choose the seed sites.
 
@@ -166,14 +166,14 @@ def select_sites(
         counts: columns ``host``, ``url`` and ``pages``.
         probes: what the check found; None leaves out the steps ``check`` and ``aliases``.
         options: see there.
-        told: is given what each step did as soon as it is done.
+        on_step: is given what each step did as soon as it is done.
 
     Raises:
         ConfigError: there is no such method or step.
     """
     options = options or SelectionOptions()
     options.check()
-    run = _Run(counts, probes, options, told)
+    run = _Run(counts, probes, options, on_step)
     return run.result()
 
 
@@ -185,7 +185,7 @@ class _Run:
         counts: pa.Table,
         probes: Iterable[Probe] | None,
         options: SelectionOptions,
-        told: Callable[[StepResult], None] | None,
+        on_step: Callable[[StepResult], None] | None,
     ) -> None:
         self._options = options
         hosts = counts["host"].to_pylist()
@@ -202,8 +202,8 @@ class _Run:
         self._outlier_pages: tuple[int, ...] = ()
         for name in STEPS:
             done = self._do(name)
-            if done is not None and told is not None:
-                told(done)
+            if done is not None and on_step is not None:
+                on_step(done)
 
     def _do(self, name: str) -> StepResult | None:
         """Do a step; None if it is left out."""

@@ -81,9 +81,9 @@ class SpamList:
             lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
         except (OSError, UnicodeDecodeError) as error:
             raise InputError(f"cannot be read: {read_failure(error)}", where=path) from error
-        found = cls.parse(lines, source=str(path))
-        found.sources = (str(Path(path).resolve()),)
-        return found
+        spam = cls.parse(lines, source=str(path))
+        spam.sources = (str(Path(path).resolve()),)
+        return spam
 
     @classmethod
     def merged(cls, lists: Iterable[SpamList]) -> SpamList:

@@ -149,11 +149,11 @@ class SelectionWork:
         digest, is_there = hashlib.blake2b(digest_size=12), False
         for name in _RESULTS:
             try:
-                found = self.path(name).stat()
+                file = self.path(name).stat()
             except OSError:
                 continue
             is_there = True
-            digest.update(f"{name} {found.st_mtime_ns} {found.st_size}\n".encode())
+            digest.update(f"{name} {file.st_mtime_ns} {file.st_size}\n".encode())
         return digest.hexdigest() if is_there else ""
 
     def filter(
@@ -161,7 +161,7 @@ class SelectionWork:
         options: SelectionOptions,
         *,
         checked: bool = True,
-        told: Callable[[StepResult], None] | None = None,
+        on_step: Callable[[StepResult], None] | None = None,
     ) -> Selection:
         """Do all steps on the tables, keep a person's decisions, write the results.
 
@@ -169,7 +169,7 @@ class SelectionWork:
             options: decisions and kept hosts in it are added to those of ``proposals.tsv`` and
                 ``keep.txt``.
             checked: use the check; without it the steps ``check`` and ``aliases`` are left out.
-            told: is given what each step did as soon as it is done.
+            on_step: is given what each step did as soon as it is done.
 
         Raises:
             ConfigError: there is no such method or step.
@@ -181,7 +181,7 @@ class SelectionWork:
         decisions = {**read_decisions(self.path(PROPOSALS_FILE)), **options.decisions}
         keep = options.keep | read_keep_list(self.path(KEEP_FILE)).keys()
         all_options = replace(options, decisions=decisions, keep=keep)
-        selection = select_sites(counts, probes, all_options, told)
+        selection = select_sites(counts, probes, all_options, on_step)
         self._write(counts, selection, decisions)
         noted = noted_options(options, checked=checked)
         numbers = filter_summary(selection, counts.num_rows) | {"options": noted}

@@ -18,7 +18,7 @@ from quarkcrawl.cli.runner.folder import CampaignFolder, is_below, last_error, t
 from quarkcrawl.cli.select import default_spam_lists, filter_options
 from quarkcrawl.errors import InputError
 from quarkcrawl.select import SelectionWork
-from quarkcrawl.workbench.web import ApiError, FilterOptions
+from quarkcrawl.workbench.web import ApiError, HostFilterOptions
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,13 +42,13 @@ class LocalSelection(CampaignFolder):
 
     def told(self) -> dict[str, Any]:
         """What is known of the filter: state, time, error, and the result that is there."""
-        found = {
+        status = {
             "state": "waiting", "started_at": None, "elapsed_s": None, "error": "", "command": "",
             "version": self._work.result_version(),
             "default_lists": [str(path) for path in default_spam_lists()],
         }  # fmt: skip
         if _JOB not in self.names():
-            return found
+            return status
         (step,) = self.steps(_JOB)
         # What its step has noted stands there a moment before its process has ended.
         state = "running" if self.is_running(_JOB) else step["state"]
@@ -56,7 +56,7 @@ class LocalSelection(CampaignFolder):
         elapsed_s = step["elapsed_s"]
         if state == "running" and isinstance(started_at, int | float):
             elapsed_s = max(0.0, time.time() - started_at)
-        return found | {
+        return status | {
             "state": state, "started_at": started_at, "elapsed_s": elapsed_s,
             "error": last_error(self.lines()) if state == "failed" else "",
             "command": step["command"],
@@ -66,7 +66,7 @@ class LocalSelection(CampaignFolder):
         """The last lines of what the filter said."""
         return self.log(_JOB) if _JOB in self.names() else []
 
-    def begin(self, options: FilterOptions, replaces: str) -> None:
+    def begin(self, options: HostFilterOptions, replaces: str) -> None:
         """Filter the hosts anew, once the options are checked as the command checks them.
 
         Args:
@@ -83,7 +83,7 @@ class LocalSelection(CampaignFolder):
         lists = [self._list(name) for name in given.pop("spam_list")] or default_spam_lists()
         filter_options(**given, spam_list=lists)
         self._work.require_steps_before(checked=not is_unchecked)
-        usual = asdict(FilterOptions())
+        usual = asdict(HostFilterOptions())
         values: dict[str, Any] = {key: value for key, value in given.items() if value != usual[key]}
         values |= {"unchecked": is_unchecked, "spam_list": [str(path) for path in lists]}
         head = {"name": _JOB, "out": ".", "seeds": "../..", "skip": _SKIPPED}

@@ -93,7 +93,7 @@ class DatasetRunner(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class FilterOptions:
+class HostFilterOptions:
     """Options of `quarkcrawl select filter`, under their names.
 
     Args:
@@ -124,7 +124,7 @@ class SelectionRunner(Protocol):
     def lines(self) -> list[str]:
         """The last lines of what its process said."""
 
-    def begin(self, options: FilterOptions, replaces: str) -> None:
+    def begin(self, options: HostFilterOptions, replaces: str) -> None:
         """Start it, if the result that is there has this version."""
 
     def end(self) -> None:

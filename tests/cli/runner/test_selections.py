@@ -13,7 +13,7 @@ from quarkcrawl.cli import main
 from quarkcrawl.cli.runner import LocalSelection
 from quarkcrawl.errors import ConfigError, InputError
 from quarkcrawl.select import SelectionWork
-from quarkcrawl.workbench.web import ApiError, FilterOptions
+from quarkcrawl.workbench.web import ApiError, HostFilterOptions
 from tests.select.selected import selected_work
 
 RESULTS = ("hosts.parquet", "aliases.parquet", "spam_domains.txt", "seeds.parquet", "seeds.txt")
@@ -68,7 +68,7 @@ def test_its_result_is_that_of_the_command(work, tmp_path, opened):
     selection = opened(work.root)
     before = selection.told()
     assert (before["state"], before["started_at"]) == ("waiting", None)
-    options = FilterOptions(3, "md5", "line", drop_undecided=True, skip=("digits", "names"),
+    options = HostFilterOptions(3, "md5", "line", drop_undecided=True, skip=("digits", "names"),
                             spam_list=("mine.txt",))  # fmt: skip
     selection.begin(options, before["version"])
     with pytest.raises(ApiError, match="runs already"):
@@ -92,18 +92,18 @@ def test_a_result_that_is_there_is_replaced_only_if_it_was_named(work, opened):
     selection = opened(work.root)
     before, version = results(work), selection.told()["version"]
     with pytest.raises(ApiError, match="a result already"):
-        selection.begin(FilterOptions(), "")
+        selection.begin(HostFilterOptions(), "")
     work.path("seeds.txt").write_text("http://by.hand.cn/\n")  # by somebody else, meanwhile
     with pytest.raises(ApiError, match="another result by now"):
-        selection.begin(FilterOptions(), version)
+        selection.begin(HostFilterOptions(), version)
     assert results(work) == before | {"seeds.txt": b"http://by.hand.cn/\n"}
     assert not (work.root / "jobs").exists()
     for name in before:
         work.path(name).unlink()
-    selection.begin(FilterOptions(), "")
+    selection.begin(HostFilterOptions(), "")
     first = ended(selection)
     assert first["state"] == "done"
-    selection.begin(FilterOptions(), first["version"])  # the same words run again
+    selection.begin(HostFilterOptions(), first["version"])  # the same words run again
     second = ended(selection)
     assert (second["state"], second["version"] != first["version"]) == ("done", True)
     assert second["started_at"] > first["started_at"]
@@ -114,7 +114,7 @@ def test_the_result_of_before_outlives_a_filter_that_is_stopped_or_fails(work, o
     before, version = results(work), selection.told()["version"]
     with pytest.raises(ApiError, match="does not run"):
         selection.end()
-    selection.begin(FilterOptions(), version)
+    selection.begin(HostFilterOptions(), version)
     selection.end()
     told = ended(selection)
     assert (told["state"], told["version"]) == ("failed", version)
@@ -122,7 +122,7 @@ def test_the_result_of_before_outlives_a_filter_that_is_stopped_or_fails(work, o
     with pytest.raises(ApiError, match="does not run"):
         selection.end()
     work.path("keep.txt").write_text("two words\n")
-    selection.begin(FilterOptions(), version)
+    selection.begin(HostFilterOptions(), version)
     told = ended(selection)
     assert told["state"] == "failed"
     assert "keep.txt:1: no host: 'two words'" in told["error"]
@@ -144,7 +144,7 @@ def test_options_are_checked_as_on_the_command_line(work, options, wrong, opened
     (work.root / "bad.txt").write_text("a.cn\nno domain\n")
     selection = opened(work.root)
     with pytest.raises((ConfigError, InputError), match=wrong):
-        selection.begin(FilterOptions(**options), selection.told()["version"])
+        selection.begin(HostFilterOptions(**options), selection.told()["version"])
     assert not (work.root / "jobs").exists()
 
 
@@ -154,16 +154,16 @@ def test_a_step_before_that_is_missing_is_named(work, name, opened):
     selection = opened(work.root)
     version = selection.told()["version"]
     with pytest.raises(InputError, match=f"{name}: is not there"):
-        selection.begin(FilterOptions(), version)
+        selection.begin(HostFilterOptions(), version)
     if name == "probes.jsonl":
-        selection.begin(FilterOptions(unchecked=True), version)
+        selection.begin(HostFilterOptions(unchecked=True), version)
         assert ended(selection)["state"] == "done"
         assert {one["name"] for one in work.summary()["steps"]}.isdisjoint({"check", "aliases"})
 
 
 def test_the_process_goes_on_and_another_workbench_finds_it(work, opened):
     one = opened(work.root)
-    one.begin(FilterOptions(), one.told()["version"])
+    one.begin(HostFilterOptions(), one.told()["version"])
     other = opened(work.root)
     assert other.told()["state"] == "running"
     assert ended(other)["state"] == "done"

@@ -13,7 +13,7 @@ from quarkcrawl.select import AliasMethod, OutlierMethod, StepOfSelection
 from quarkcrawl.workbench.web.api.campaigns import asked_settings
 from quarkcrawl.workbench.web.bench import Bench
 from quarkcrawl.workbench.web.http import ApiError, Operations, integer, string
-from quarkcrawl.workbench.web.services import FilterOptions, SelectionRunner
+from quarkcrawl.workbench.web.services import HostFilterOptions, SelectionRunner
 
 if TYPE_CHECKING:
     from quarkcrawl.select import SelectionReview
@@ -64,8 +64,8 @@ def filter_told(bench: Bench) -> dict[str, Any]:
     Raises:
         ApiError: there is no selection, or nothing is started here.
     """
-    found = selection_runner(bench).told()
-    return found | {"options": _form(bench.seeds, found["default_lists"])}
+    status = selection_runner(bench).told()
+    return status | {"options": _form(bench.seeds, status["default_lists"])}
 
 
 def _form(review: SelectionReview, default_lists: list[str]) -> dict[str, Any]:
@@ -102,7 +102,7 @@ def begin_filter(bench: Bench, body: FilterForm) -> Any:
     values |= {"skip": tuple(body.skip), "spam_list": tuple(body.spam_list)}
     runner = selection_runner(bench)
     with asked_settings():
-        runner.begin(FilterOptions(**values), body.replaces)
+        runner.begin(HostFilterOptions(**values), body.replaces)
     return {"state": "started"}
 
 
