@@ -97,12 +97,11 @@ def serve(  # noqa: PLR0913, PLR0917 - the options of a command are its argument
         LocalDatasets,
         LocalSelection,
     )
-    from quarkcrawl.select import COUNTS_FILE  # noqa: PLC0415
 
     _check(templates, rules, [folder for folder in (work,) if folder is not None])
     here = corpus if corpus is not None else Path()
     if work is None and corpus is None:
-        work = next((folder for folder in _SELECTIONS if (folder / COUNTS_FILE).is_file()), None)
+        work = selection_here()
     services = Services(
         guarded_fetch,
         campaign_service(campaign, corpus),
@@ -161,6 +160,13 @@ def _listener(port: int) -> socket.socket:
         listener.close()
         raise InputError(f"the port cannot be used ({error.strerror})", where=port) from error
     return listener
+
+
+def selection_here() -> Path | None:
+    """The work folder of a selection in the current folder, if hosts were counted there."""
+    from quarkcrawl.select import COUNTS_FILE  # noqa: PLC0415 - help needs no NumPy
+
+    return next((folder for folder in _SELECTIONS if (folder / COUNTS_FILE).is_file()), None)
 
 
 def campaign_service(where: str, corpus: Path | None) -> CampaignService | None:
