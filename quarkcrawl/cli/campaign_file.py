@@ -46,7 +46,7 @@ STEPS: Final = tuple(step.value for step in StepName)
 
 _CRAWL: Final = frozenset(field.name for field in fields(CrawlConfig)) - {"out"}
 _KEYS: Final[dict[str, frozenset[str]]] = {
-    "campaign": frozenset({"name", "out", "corpus", "skip", "lang"}),
+    "campaign": frozenset({"name", "out", "corpus", "seeds", "skip", "lang"}),
     "engine": frozenset({"name", "spark_master", "memory", "memory_mb", "partitions"}),
     "count": frozenset({"lists", "column"}),
     "check": _CRAWL,
@@ -59,6 +59,7 @@ _KEYS: Final[dict[str, frozenset[str]]] = {
             "outliers",
             "drop_undecided",
             "skip",
+            "unchecked",
         }
     ),
     "crawl": _CRAWL | {"hosts", "replay"},
@@ -128,6 +129,7 @@ class CampaignFile:
         name: what the campaign and its collection are called.
         out: folder of everything.
         corpus: the crawled corpus.
+        seeds: work folder of the selection.
         skip: steps that are left out.
         tables: options of each step.
         lang: language of the pages.
@@ -137,14 +139,10 @@ class CampaignFile:
     name: str
     out: Path
     corpus: Path
+    seeds: Path
     skip: frozenset[str]
     tables: dict[str, dict[str, Any]]
     lang: str = "en"
-
-    @property
-    def seeds(self) -> Path:
-        """Work folder of the selection."""
-        return self.out / "seeds"
 
     @property
     def collection(self) -> Path:
@@ -216,8 +214,10 @@ class CampaignFile:
         return ["select", "check", "--work", self.seeds, *self._settings("check")]
 
     def _filter(self) -> list[Any]:
-        unchecked = ["--unchecked"] if "check" in self.skip else []
-        return ["select", "filter", "--work", self.seeds, *unchecked, *self._options("filter")]
+        is_unchecked = self.tables.get("filter", {}).get("unchecked", "check" in self.skip)
+        unchecked = ["--unchecked"] if is_unchecked else []
+        options = self._options("filter", "unchecked")
+        return ["select", "filter", "--work", self.seeds, *unchecked, *options]
 
     def _crawl(self) -> list[Any]:
         crawl = self.tables.get("crawl", {})
@@ -307,17 +307,19 @@ def campaign_of(data: dict[str, Any], path: Path) -> CampaignFile:
         if table != "campaign"
     }
     out = folder / campaign.get("out", f"{path.stem}-out")
-    given = campaign.get("corpus")
-    corpus = Path(os.path.normpath(folder / given)) if given else out / "corpus"
+    corpus, seeds = (
+        Path(os.path.normpath(folder / campaign[key])) if campaign.get(key) else out / key
+        for key in ("corpus", "seeds")
+    )
     lang = str(campaign.get("lang", "en"))
     check_keys([lang], ("en", "zh"), source=f"{path}: lang")
     name = str(campaign.get("name", "CWT"))
-    return CampaignFile(path, name, out, corpus, skip, tables, lang)
+    return CampaignFile(path, name, out, corpus, seeds, skip, tables, lang)
 
 
 def _check_types(campaign: dict[str, Any], path: Path) -> None:
     """Refuse paths that are no text and steps that are no list."""
-    for key in ("out", "corpus"):
+    for key in ("out", "corpus", "seeds"):
         if not isinstance(campaign.get(key, ""), str):
             raise ConfigError(f"[campaign] {key} has to be a path", where=path)
     skip = campaign.get("skip", [])

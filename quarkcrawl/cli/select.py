@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 from typer import Argument, Option
@@ -20,6 +20,11 @@ from quarkcrawl.cli.options import (
     memory_bytes,
     refuse_binary,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from quarkcrawl.select import SelectionOptions, StepResult
 
 app = typer.Typer(
     help="Choose seed sites: count, check, filter, report.",
@@ -151,19 +156,62 @@ def filter_(
       quarkcrawl select filter --work seeds-work
       quarkcrawl select filter --spam-list seeds/spam_domains.txt --min-pages 20
     """
-    from quarkcrawl.select import SelectionOptions, SelectionWork  # noqa: PLC0415
+    from quarkcrawl.select import SelectionWork  # noqa: PLC0415
 
     work_folder = SelectionWork(work)
+    options = filter_options(
+        spam_list=spam_list or [],
+        min_pages=min_pages,
+        aliases=aliases,
+        outliers=outliers,
+        drop_undecided=drop_undecided,
+        skip=skip or [],
+    )
+    work_folder.filter(options, checked=not unchecked, on_step=_say_step)
+    typer.echo(json.dumps(work_folder.summary(), ensure_ascii=False))
+
+
+def _say_step(done: StepResult) -> None:
+    by_hand = f", {done.kept:,} kept by hand" if done.kept else ""
+    typer.echo(f"{done.name}: {done.dropped:,} dropped, {done.left:,} left{by_hand}", err=True)
+
+
+def filter_options(
+    *,
+    spam_list: Iterable[Path],
+    min_pages: int,
+    aliases: str,
+    outliers: str,
+    drop_undecided: bool,
+    skip: Iterable[str],
+) -> SelectionOptions:
+    """What the options of ``select filter`` mean, here and in the workbench.
+
+    Raises:
+        ConfigError: no such method or step.
+        InputError: a spam list cannot be read, or a line of it is malformed.
+    """
+    from quarkcrawl.select import SelectionOptions, SpamList  # noqa: PLC0415
+
+    lists = list(spam_list) or default_spam_lists()
     options = SelectionOptions(
         least_pages=min_pages,
         aliases=aliases,
         outliers=outliers,
-        spam=_spam(spam_list or []),
+        spam=SpamList.merged(SpamList.load(path) for path in lists),
         drop_undecided=drop_undecided,
-        skip=frozenset(skip or ()),
+        skip=frozenset(skip),
     )
-    work_folder.filter(options, checked=not unchecked)
-    typer.echo(json.dumps(work_folder.summary(), ensure_ascii=False))
+    options.check()
+    return options
+
+
+def default_spam_lists() -> list[Path]:
+    """The lists that hold where none is named: that of the project, if it has one."""
+    from quarkcrawl.crawl import project_folder  # noqa: PLC0415 - loads Scrapy
+
+    default = project_folder() / "seeds" / "spam_domains.txt"
+    return [default] if default.is_file() else []
 
 
 @app.command("report")
@@ -236,15 +284,3 @@ def blocklist(
         "lists": [{"path": one.path, "lines": one.lines, **one.counts} for one in gathered.lists],
     }
     typer.echo(json.dumps(summary, ensure_ascii=False))
-
-
-def _spam(paths: list[Path]) -> Any:
-    """The named lists, else the project's."""
-    from quarkcrawl.select import SpamList  # noqa: PLC0415
-
-    if not paths:
-        from quarkcrawl.crawl import project_folder  # noqa: PLC0415 - loads Scrapy
-
-        default = project_folder() / "seeds" / "spam_domains.txt"
-        paths = [default] if default.is_file() else []
-    return SpamList.merged(SpamList.load(path) for path in paths)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import socket
 import sys
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Argument, Option
 
-from quarkcrawl.cli.options import OwnWork, TaughtRules
+from quarkcrawl.cli.options import TaughtRules
 from quarkcrawl.errors import ConfigError, InputError
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 
 _LOOPBACK = "127.0.0.1"
+_SELECTIONS = (Path("seeds"), Path("seeds-work"))
 
 
 def serve(  # noqa: PLR0913, PLR0917 - the options of a command are its arguments
@@ -35,7 +37,14 @@ def serve(  # noqa: PLR0913, PLR0917 - the options of a command are its argument
         Path | None,
         Option(metavar="FOLDER", help="Folder for marks.", show_default="CORPUS/gold"),
     ] = None,
-    work: OwnWork = None,
+    work: Annotated[
+        Path | None,
+        Option(
+            metavar="FOLDER",
+            help="Work folder of quarkcrawl select.",
+            show_default="seeds or seeds-work beside the corpus; without one, here",
+        ),
+    ] = None,
     before: Annotated[
         Path | None, Option(metavar="CORPUS", help="An earlier run to compare with.")
     ] = None,
@@ -83,15 +92,22 @@ def serve(  # noqa: PLR0913, PLR0917 - the options of a command are its argument
             f"the workbench needs {error.name}: pip install 'quarkcrawl[web]'"
         ) from None
     from quarkcrawl.cli.guard import guarded_fetch  # noqa: PLC0415
-    from quarkcrawl.cli.runner import LocalCampaigns, LocalDatasets  # noqa: PLC0415
+    from quarkcrawl.cli.runner import (  # noqa: PLC0415
+        LocalCampaigns,
+        LocalDatasets,
+        LocalSelection,
+    )
 
     _check(templates, rules, [folder for folder in (work,) if folder is not None])
     here = corpus if corpus is not None else Path()
+    if work is None and corpus is None:
+        work = selection_here()
     services = Services(
         guarded_fetch,
         campaign_service(campaign, corpus),
         LocalCampaigns(campaigns or here / "campaigns"),
         LocalDatasets(corpus) if corpus is not None else None,
+        cache(LocalSelection),
     )
     app = create_app(
         corpus,
@@ -144,6 +160,13 @@ def _listener(port: int) -> socket.socket:
         listener.close()
         raise InputError(f"the port cannot be used ({error.strerror})", where=port) from error
     return listener
+
+
+def selection_here() -> Path | None:
+    """The work folder of a selection in the current folder, if hosts were counted there."""
+    from quarkcrawl.select import COUNTS_FILE  # noqa: PLC0415 - help needs no NumPy
+
+    return next((folder for folder in _SELECTIONS if (folder / COUNTS_FILE).is_file()), None)
 
 
 def campaign_service(where: str, corpus: Path | None) -> CampaignService | None:

@@ -10,14 +10,14 @@ the hosts that a person keeps (``keep.txt``) among them; `SelectionReview` looks
 """
 
 from quarkcrawl.page.urls import registered_domain
-from quarkcrawl.select.aliases import METHODS, AliasGroup, alias_groups
+from quarkcrawl.select.aliases import METHODS, AliasGroup, AliasMethod, alias_groups
 from quarkcrawl.select.blocklists import BlockList, BlockListCount
 from quarkcrawl.select.decisions import UNDECIDED, change_decision, read_decisions
 from quarkcrawl.select.hostcounts import BadLine, HostCounts, ListCount, count_hosts
 from quarkcrawl.select.keeplist import change_keep_list, read_keep_list
 from quarkcrawl.select.linebatches import opened, read_errors
 from quarkcrawl.select.probes import Probe, ProbeFile, read_probes
-from quarkcrawl.select.proposals import OUTLIER_METHODS, Proposal, propose
+from quarkcrawl.select.proposals import OUTLIER_METHODS, OutlierMethod, Proposal, propose
 from quarkcrawl.select.review import HostEvidence, HostState, SelectionReview, selection_of
 from quarkcrawl.select.selection import (
     HOST_COLUMNS,
@@ -25,23 +25,34 @@ from quarkcrawl.select.selection import (
     SeedSite,
     Selection,
     SelectionOptions,
+    StepOfSelection,
+    StepResult,
     select_sites,
 )
 from quarkcrawl.select.spam import SpamList
 from quarkcrawl.select.validity import without_port
-from quarkcrawl.select.work import KEEP_FILE, PROPOSALS_FILE, SelectionWork
+from quarkcrawl.select.work import (
+    COUNTS_FILE,
+    KEEP_FILE,
+    PROBES_FILE,
+    PROPOSALS_FILE,
+    SelectionWork,
+)
 from quarkcrawl.select.worktables import read_json, read_table, write_bytes, write_text
 from quarkcrawl.select.zipf import SizeHistogram, fit_line, fit_widest, outliers
 
 __all__ = [
+    "COUNTS_FILE",
     "HOST_COLUMNS",
     "KEEP_FILE",
     "METHODS",
     "OUTLIER_METHODS",
+    "PROBES_FILE",
     "PROPOSALS_FILE",
     "STEPS",
     "UNDECIDED",
     "AliasGroup",
+    "AliasMethod",
     "BadLine",
     "BlockList",
     "BlockListCount",
@@ -49,6 +60,7 @@ __all__ = [
     "HostEvidence",
     "HostState",
     "ListCount",
+    "OutlierMethod",
     "Probe",
     "ProbeFile",
     "Proposal",
@@ -59,6 +71,8 @@ __all__ = [
     "SelectionWork",
     "SizeHistogram",
     "SpamList",
+    "StepOfSelection",
+    "StepResult",
     "alias_groups",
     "change_decision",
     "change_keep_list",

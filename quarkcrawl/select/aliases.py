@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, Literal, get_args
 from urllib.parse import urlsplit
 
 from quarkcrawl.errors import ConfigError
@@ -34,7 +34,10 @@ def _none(_: list[str]) -> Collection[str]:
     return ()
 
 
-METHODS = ("default", "md5")
+AliasMethod = Literal["default", "md5"]
+"""How second names of a site are found."""
+
+METHODS: Final[tuple[str, ...]] = get_args(AliasMethod)
 _REASONS = ("not_dropped", "redirect_target", "nicer_name", "most_pages", "shortest", "first")
 
 
@@ -68,6 +71,16 @@ class AliasGroup:
         return AliasGroup(self.kept, self.reason, names, evidence)
 
 
+def check_alias_method(method: str) -> None:
+    """See that there is such a method.
+
+    Raises:
+        ConfigError: there is none.
+    """
+    if method not in METHODS:
+        raise ConfigError(f"no method {method!r}; there are {', '.join(METHODS)}", where="aliases")
+
+
 def alias_groups(
     probes: Iterable[Probe],
     pages: Mapping[str, int],
@@ -89,8 +102,7 @@ def alias_groups(
     Raises:
         ConfigError: unknown method.
     """
-    if method not in METHODS:
-        raise ConfigError(f"no method {method!r}; there are {', '.join(METHODS)}", where="aliases")
+    check_alias_method(method)
     alive = {probe.host: probe for probe in probes if probe.is_alive}
     targets = _redirects(alive) if method == "default" else {}
     groups = [sorted(group) for group in _connected(alive, targets) if len(group) > 1]

@@ -21,7 +21,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal, get_args
 
 import numpy as np
 
@@ -41,7 +41,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-OUTLIER_METHODS = ("default", "outlier-sizes", "line")
+OutlierMethod = Literal["default", "outlier-sizes", "line"]
+"""How families of sites are found."""
+
+OUTLIER_METHODS: Final[tuple[str, ...]] = get_args(OutlierMethod)
 SAMPLE_SITES = 5
 LEAST_HOSTS: Final = 5
 _LEAST_SHARE: Final = 0.5
@@ -75,6 +78,17 @@ class Proposal:
     samples: tuple[str, ...]
 
 
+def check_outlier_method(method: str) -> None:
+    """See that there is such a method.
+
+    Raises:
+        ConfigError: there is none.
+    """
+    if method not in OUTLIER_METHODS:
+        there_are = ", ".join(OUTLIER_METHODS)
+        raise ConfigError(f"no method {method!r}; there are {there_are}", where="outliers")
+
+
 def propose(
     hosts: Sequence[str],
     pages: Sequence[int],
@@ -99,10 +113,7 @@ def propose(
     Raises:
         ConfigError: unknown method.
     """
-    if method not in OUTLIER_METHODS:
-        raise ConfigError(
-            f"no method {method!r}; there are {', '.join(OUTLIER_METHODS)}", where="outliers"
-        )
+    check_outlier_method(method)
     sizes = np.asarray(pages, np.int64)
     curve = _Curve.of(sizes, method, least_pages)
     proposals = []

@@ -18,25 +18,31 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
+from quarkcrawl.errors import ConfigError
 from quarkcrawl.page import host_key
 from quarkcrawl.page.urls import registered_domain
-from quarkcrawl.select.aliases import AliasGroup, alias_groups
+from quarkcrawl.select.aliases import AliasGroup, alias_groups, check_alias_method
 from quarkcrawl.select.decisions import ACCEPT, REJECT
-from quarkcrawl.select.proposals import Proposal, propose
+from quarkcrawl.select.proposals import Proposal, check_outlier_method, propose
 from quarkcrawl.select.spam import SpamList
 from quarkcrawl.select.validity import digit_reason, name_reason, service_reason
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     import pyarrow as pa
 
     from quarkcrawl.select.probes import Probe
 
 
-STEPS = ("names", "check", "aliases", "services", "spam", "outliers", "digits", "pages")
+StepOfSelection = Literal[
+    "names", "check", "aliases", "services", "spam", "outliers", "digits", "pages"
+]
+"""A step of the selection."""
+
+STEPS: Final[tuple[str, ...]] = get_args(StepOfSelection)
 HOST_COLUMNS = ("host", "url", "pages", "step", "reason", "detail")
 _NAME_RULES = {"names": name_reason, "services": service_reason, "digits": digit_reason}
 
@@ -106,6 +112,20 @@ class SelectionOptions:
     keep: frozenset[str] = frozenset()
     seed: int = 0
 
+    def check(self) -> None:
+        """See that there is what the options name.
+
+        Raises:
+            ConfigError: no such method or step, or a number that cannot be.
+        """
+        if self.least_pages < 0:
+            raise ConfigError(f"{self.least_pages}: has to be 0 or more", where="min_pages")
+        check_alias_method(self.aliases)
+        check_outlier_method(self.outliers)
+        if unknown := sorted(self.skip - set(STEPS)):
+            there_are = ", ".join(STEPS)
+            raise ConfigError(f"no step {unknown[0]!r}; there are {there_are}", where="skip")
+
 
 @dataclass(frozen=True, slots=True)
 class Selection:
@@ -135,7 +155,10 @@ class Selection:
 
 
 def select_sites(
-    counts: pa.Table, probes: Iterable[Probe] | None, options: SelectionOptions | None = None
+    counts: pa.Table,
+    probes: Iterable[Probe] | None,
+    options: SelectionOptions | None = None,
+    on_step: Callable[[StepResult], None] | None = None,
 ) -> Selection:
     """Choose the seed sites.
 
@@ -143,11 +166,14 @@ def select_sites(
         counts: columns ``host``, ``url`` and ``pages``.
         probes: what the check found; None leaves out the steps ``check`` and ``aliases``.
         options: see there.
+        on_step: is given what each step did as soon as it is done.
 
     Raises:
-        ConfigError: there is no such method.
+        ConfigError: there is no such method or step.
     """
-    run = _Run(counts, probes, options or SelectionOptions())
+    options = options or SelectionOptions()
+    options.check()
+    run = _Run(counts, probes, options, on_step)
     return run.result()
 
 
@@ -155,7 +181,11 @@ class _Run:
     """One selection under way; ``left`` are the hosts that no step has dropped."""
 
     def __init__(
-        self, counts: pa.Table, probes: Iterable[Probe] | None, options: SelectionOptions
+        self,
+        counts: pa.Table,
+        probes: Iterable[Probe] | None,
+        options: SelectionOptions,
+        on_step: Callable[[StepResult], None] | None,
     ) -> None:
         self._options = options
         hosts = counts["host"].to_pylist()
@@ -171,19 +201,22 @@ class _Run:
         self._proposals: list[Proposal] = []
         self._outlier_pages: tuple[int, ...] = ()
         for name in STEPS:
-            self._do(name)
+            done = self._do(name)
+            if done is not None and on_step is not None:
+                on_step(done)
 
-    def _do(self, name: str) -> None:
+    def _do(self, name: str) -> StepResult | None:
+        """Do a step; None if it is left out."""
         if name in self._options.skip or (name in {"check", "aliases"} and not self._is_checked):
-            return
+            return None
         drops = self._overruled(self._find(name))
         self._drops |= drops
         self._left = [host for host in self._left if host not in drops]
         reasons = Counter(drop.reason for drop in drops.values())
         n_kept = sum(drop.step == name for drop in self._kept.values())
-        self._steps.append(
-            StepResult(name, len(drops), len(self._left), dict(reasons.most_common()), n_kept)
-        )
+        done = StepResult(name, len(drops), len(self._left), dict(reasons.most_common()), n_kept)
+        self._steps.append(done)
+        return done
 
     def _overruled(self, drops: dict[str, Drop]) -> dict[str, Drop]:
         """Drops without those of hosts that a person keeps."""

@@ -23,16 +23,24 @@ _DOMAIN = re.compile(r"[\w-]+(\.[\w-]+)*\Z")
 class SpamList:
     """Compiled spam patterns; matching costs one dictionary look-up per label of the host.
 
+    ``sources`` are the files that they were read from.
+
     >>> spam = SpamList.parse(["spam.example", "re:^bbs[0-9]{4,}[.]"])
     >>> spam.match("a.spam.example"), spam.match("bbs20061.net"), spam.match("pku.edu.cn")
     ('spam.example', 're:^bbs[0-9]{4,}[.]', None)
     """
 
-    __slots__ = ("_domains", "_expressions")
+    __slots__ = ("_domains", "_expressions", "sources")
 
-    def __init__(self, domains: frozenset[str], expressions: tuple[re.Pattern[str], ...]) -> None:
+    def __init__(
+        self,
+        domains: frozenset[str],
+        expressions: tuple[re.Pattern[str], ...],
+        sources: tuple[str, ...] = (),
+    ) -> None:
         self._domains = domains
         self._expressions = expressions
+        self.sources = sources
 
     @classmethod
     def parse(cls, lines: Iterable[str], *, source: str = "spam list") -> SpamList:
@@ -73,7 +81,9 @@ class SpamList:
             lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
         except (OSError, UnicodeDecodeError) as error:
             raise InputError(f"cannot be read: {read_failure(error)}", where=path) from error
-        return cls.parse(lines, source=str(path))
+        spam = cls.parse(lines, source=str(path))
+        spam.sources = (str(Path(path).resolve()),)
+        return spam
 
     @classmethod
     def merged(cls, lists: Iterable[SpamList]) -> SpamList:
@@ -84,10 +94,12 @@ class SpamList:
         """
         domains: frozenset[str] = frozenset()
         expressions: dict[str, re.Pattern[str]] = {}
+        sources: dict[str, None] = {}
         for one in lists:
             domains |= one._domains  # noqa: SLF001 - of this class
             expressions |= {e.pattern: e for e in one._expressions}  # noqa: SLF001
-        return cls(domains, tuple(expressions.values()))
+            sources |= dict.fromkeys(one.sources)
+        return cls(domains, tuple(expressions.values()), tuple(sources))
 
     def match(self, host: str) -> str | None:
         """Return the pattern that ``host`` (without port) matches, or None.

@@ -16,17 +16,21 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
+from quarkcrawl.errors import InputError
 from quarkcrawl.select.decisions import ACCEPT, read_decisions, write_proposals
 from quarkcrawl.select.hostcounts import COUNT_COLUMNS, HostCounts, count_hosts
 from quarkcrawl.select.keeplist import read_keep_list
 from quarkcrawl.select.probes import ProbeFile, read_probes
 from quarkcrawl.select.selection import (
+    STEPS,
     Selection,
     SelectionOptions,
+    StepResult,
     hosts_table,
     select_sites,
 )
@@ -34,7 +38,7 @@ from quarkcrawl.select.validity import name_reason
 from quarkcrawl.select.worktables import read_json, read_table, write_json, write_table, write_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from pathlib import Path
 
     import pyarrow as pa
@@ -42,6 +46,13 @@ if TYPE_CHECKING:
 
 KEEP_FILE: Final = "keep.txt"
 PROPOSALS_FILE: Final = "proposals.tsv"
+COUNTS_FILE: Final = "counts.parquet"
+PROBES_FILE: Final = "probes.jsonl"
+_RESULTS: Final = (
+    "hosts.parquet", "aliases.parquet", "spam_domains.txt", "seeds.parquet", "seeds.txt",
+    "filter.json",
+)  # fmt: skip
+"""What the step filter writes anew each time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,24 +131,61 @@ class SelectionWork:
             "reasons": dict(reasons.most_common()),
         }
 
-    def filter(self, options: SelectionOptions, *, checked: bool = True) -> Selection:
+    def require_steps_before(self, *, checked: bool) -> None:
+        """See that what the step filter reads is there.
+
+        Args:
+            checked: whether the check is used.
+
+        Raises:
+            InputError: a step before is missing.
+        """
+        for name in (COUNTS_FILE, PROBES_FILE) if checked else (COUNTS_FILE,):
+            if not self.path(name).is_file():
+                raise InputError("is not there; run the step before", where=self.path(name))
+
+    def result_version(self) -> str:
+        """What tells one result of the step filter from any other; "" if there is none."""
+        digest, is_there = hashlib.blake2b(digest_size=12), False
+        for name in _RESULTS:
+            try:
+                file = self.path(name).stat()
+            except OSError:
+                continue
+            is_there = True
+            digest.update(f"{name} {file.st_mtime_ns} {file.st_size}\n".encode())
+        return digest.hexdigest() if is_there else ""
+
+    def filter(
+        self,
+        options: SelectionOptions,
+        *,
+        checked: bool = True,
+        on_step: Callable[[StepResult], None] | None = None,
+    ) -> Selection:
         """Do all steps on the tables, keep a person's decisions, write the results.
 
         Args:
             options: decisions and kept hosts in it are added to those of ``proposals.tsv`` and
                 ``keep.txt``.
             checked: use the check; without it the steps ``check`` and ``aliases`` are left out.
+            on_step: is given what each step did as soon as it is done.
 
         Raises:
+            ConfigError: there is no such method or step.
             InputError: a step before is missing, or a table is damaged.
             StoreError: the results cannot be written.
         """
         counts = self.counts()
-        probes = read_probes(self.path("probes.jsonl")) if checked else None
+        probes = read_probes(self.path(PROBES_FILE)) if checked else None
         decisions = {**read_decisions(self.path(PROPOSALS_FILE)), **options.decisions}
         keep = options.keep | read_keep_list(self.path(KEEP_FILE)).keys()
-        selection = select_sites(counts, probes, replace(options, decisions=decisions, keep=keep))
+        all_options = replace(options, decisions=decisions, keep=keep)
+        selection = select_sites(counts, probes, all_options, on_step)
         self._write(counts, selection, decisions)
+        noted = noted_options(options, checked=checked)
+        numbers = filter_summary(selection, counts.num_rows) | {"options": noted}
+        write_json(self.path("filter.json"), numbers)
         return selection
 
     def _write(self, counts: pa.Table, selection: Selection, decisions: dict[str, str]) -> None:
@@ -152,7 +200,6 @@ class SelectionWork:
         write_table(self.path("seeds.parquet"), pa.Table.from_pylist(rows, schema=_seed_schema()))
         urls = dict.fromkeys(seed.url for seed in selection.seeds)
         write_text(self.path("seeds.txt"), "".join(f"{url}\n" for url in urls))
-        write_json(self.path("filter.json"), filter_summary(selection, counts.num_rows))
 
     def summary(self) -> dict[str, Any]:
         """The numbers of the last `filter`.
@@ -165,6 +212,19 @@ class SelectionWork:
 
 
 _SPAM_HEAD = "# Domains accepted as spam families in seed selection.\n"
+
+
+def noted_options(options: SelectionOptions, *, checked: bool) -> dict[str, Any]:
+    """Options of the step filter by the names that they have on the command line."""
+    return {
+        "min_pages": options.least_pages,
+        "aliases": options.aliases,
+        "outliers": options.outliers,
+        "drop_undecided": options.drop_undecided,
+        "skip": [step for step in STEPS if step in options.skip],
+        "unchecked": not checked,
+        "spam_list": list(options.spam.sources),
+    }
 
 
 def filter_summary(selection: Selection, n_hosts: int) -> dict[str, Any]:

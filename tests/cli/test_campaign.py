@@ -80,6 +80,17 @@ def test_every_step_is_a_command(tmp_path):
     assert tuple(found) == STEPS
 
 
+def test_a_selection_that_is_there_is_filtered_where_it_lies(tmp_path):
+    text = '[campaign]\nseeds = "../w"\nskip = ["count", "check"]\n[filter]\nunchecked = {}\n'
+    for is_unchecked, option in ((True, " --unchecked"), (False, "")):
+        loaded = load_campaign(write(tmp_path, text.format(str(is_unchecked).lower())))
+        assert loaded.seeds == tmp_path.parent / "w"
+        assert words(loaded.steps())["filter"] == f"select filter --work {loaded.seeds}{option}"
+    assert words(loaded.steps())["crawl"].startswith(f"crawl {loaded.seeds}/seeds.txt ")
+    with pytest.raises(ConfigError, match="seeds has to be a path"):
+        load_campaign(write(tmp_path, "[campaign]\nseeds = 3\n"))
+
+
 @pytest.mark.parametrize(
     ("text", "method"),
     [

@@ -102,15 +102,18 @@ def test_a_text_says_what_it_may_be(name):
 def test_extraction_methods_are_those_of_the_package():
     from quarkcrawl.content import METHODS
     from quarkcrawl.dataset import COPIES, RULES
-    from quarkcrawl.select import STEPS
+    from quarkcrawl.select import METHODS as ALIAS_METHODS
+    from quarkcrawl.select import OUTLIER_METHODS, STEPS
 
     assert tuple(METHODS) == CONTENT_METHODS
     without = next(one for one in OPTIONS["export"] if one.name == "without")
     assert [str(one) for one in without.type_descriptor.choices] == [
         rule.reason for rule in (*RULES, *COPIES)
     ]
-    skip = next(one for one in OPTIONS["select filter"] if one.name == "skip")
-    assert tuple(map(str, skip.type_descriptor.choices)) == STEPS
+    named = {"skip": STEPS, "aliases": ALIAS_METHODS, "outliers": OUTLIER_METHODS}
+    of_filter = {one.name: one for one in OPTIONS["select filter"]}
+    for name, choices in named.items():
+        assert tuple(map(str, of_filter[name].type_descriptor.choices)) == choices
 
 
 @pytest.mark.parametrize("name", COMMANDS)

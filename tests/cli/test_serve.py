@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import socket
+from pathlib import Path
 
 import pytest
 
 from quarkcrawl.cli.guard import guarded_fetch
+from quarkcrawl.cli.serve import selection_here
 from quarkcrawl.crawl.http import guards
 from quarkcrawl.errors import FetchError
 
@@ -43,3 +45,12 @@ def test_a_name_with_one_private_address_is_not_connected_to_at_all(monkeypatch,
         guarded_fetch("http://www.example.cn/")
     assert (caught.value.reason, asked) == ("private_address", [])
     assert guards.address_is_public("8.8.4.4")
+
+
+def test_without_a_corpus_the_selection_of_the_current_folder_is_opened(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("seeds-work", "seeds"):
+        (tmp_path / name).mkdir()
+        assert selection_here() == (None if name == "seeds-work" else Path("seeds-work"))
+        (tmp_path / name / "counts.parquet").touch()
+        assert selection_here() == Path(name)

@@ -198,7 +198,8 @@ class LocalCampaigns(CampaignFolder):
 
     def _check_places(self, campaign: CampaignFile, path: Path) -> None:
         """See that it writes in its own folder, reads below ours, and runs here."""
-        for key, place in (("out", campaign.out), ("corpus", campaign.corpus)):
+        places = {"out": campaign.out, "corpus": campaign.corpus, "seeds": campaign.seeds}
+        for key, place in places.items():
             if not is_below(place, path):
                 message = f"[campaign] {key} has to lie in {path}"
                 raise ConfigError(message, where=str(place))

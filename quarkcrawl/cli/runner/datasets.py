@@ -12,12 +12,11 @@ import dataclasses
 from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.cli.campaign_file import STEPS
-from quarkcrawl.cli.runner.folder import CampaignFolder, last_error, toml_value
+from quarkcrawl.cli.runner.folder import CampaignFolder, last_error, toml_text
 from quarkcrawl.errors import QuarkError, StoreError
 from quarkcrawl.workbench.web import ApiError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from pathlib import Path
 
     from quarkcrawl.dataset import ExportOptions
@@ -135,23 +134,13 @@ def _written(options: ExportOptions, *, refine: bool) -> str:
             given["format" if field.name == "form" else field.name] = value
     if "fields" in given:
         given["fields"] = ",".join(given["fields"])
-    return _toml(
+    return toml_text(
         {
             "campaign": {"name": options.name, "out": ".", "corpus": "../..", "skip": skip},
             "refine": {"extraction": options.method},
             "export": given | ({} if options.shuffle else {"no_shuffle": True}),
         }
     )
-
-
-def _toml(tables: Mapping[str, Mapping[str, Any]]) -> str:
-    """Tables as a TOML file."""
-    lines: list[str] = []
-    for table, values in tables.items():
-        lines.append(f"[{table}]")
-        lines += [f"{key} = {toml_value(value)}" for key, value in values.items()]
-        lines.append("")
-    return "\n".join(lines)
 
 
 def _card(folder: Path) -> str:

@@ -35,6 +35,8 @@ from quarkcrawl.store import CorpusLock, is_locked, storage_errors
 from quarkcrawl.workbench.web import ApiError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from quarkcrawl.cli.campaign_file import CampaignFile, Step
 
 
@@ -294,6 +296,16 @@ def toml_value(value: str | float | list[str] | tuple[str, ...]) -> str:
     '["天网", "a \\\\"b\\\\""]'
     """
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def toml_text(tables: Mapping[str, Mapping[str, Any]]) -> str:
+    """Tables as a TOML file."""
+    lines: list[str] = []
+    for table, values in tables.items():
+        lines.append(f"[{table}]")
+        lines += [f"{key} = {toml_value(value)}" for key, value in values.items()]
+        lines.append("")
+    return "\n".join(lines)
 
 
 def _shown(line: str) -> str:

@@ -11,6 +11,6 @@ run and load nothing (`frames`, `security`).
 
 from quarkcrawl.workbench.web.app import create_app
 from quarkcrawl.workbench.web.http import ApiError
-from quarkcrawl.workbench.web.services import CampaignService, Services
+from quarkcrawl.workbench.web.services import CampaignService, HostFilterOptions, Services
 
-__all__ = ["ApiError", "CampaignService", "Services", "create_app"]
+__all__ = ["ApiError", "CampaignService", "HostFilterOptions", "Services", "create_app"]

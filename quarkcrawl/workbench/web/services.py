@@ -93,6 +93,45 @@ class DatasetRunner(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class HostFilterOptions:
+    """Options of `quarkcrawl select filter`, under their names.
+
+    Args:
+        min_pages: hosts with fewer pages are dropped.
+        aliases: how second names of a site are found.
+        outliers: how families of sites are found.
+        drop_undecided: drop proposed families that nobody decided on.
+        unchecked: leave out the check and the aliases.
+        skip: steps that are left out.
+        spam_list: names of files in the work folder; without one, the list of the project.
+    """
+
+    min_pages: int = 10
+    aliases: str = "default"
+    outliers: str = "default"
+    drop_undecided: bool = False
+    unchecked: bool = False
+    skip: tuple[str, ...] = ()
+    spam_list: tuple[str, ...] = ()
+
+
+class SelectionRunner(Protocol):
+    """The filter of a selection, in a process that lives on when the workbench ends."""
+
+    def told(self) -> dict[str, Any]:
+        """What is known of it: state, time, error, and the version of the result that is there."""
+
+    def lines(self) -> list[str]:
+        """The last lines of what its process said."""
+
+    def begin(self, options: HostFilterOptions, replaces: str) -> None:
+        """Start it, if the result that is there has this version."""
+
+    def end(self) -> None:
+        """Stop it."""
+
+
+@dataclass(frozen=True, slots=True)
 class Services:
     """What the caller can do for the workbench.
 
@@ -102,9 +141,11 @@ class Services:
         campaign: the crawl to look at; None: there is none.
         campaigns: campaigns that can be written and started here; None: none can.
         datasets: data sets of the corpus; None: none can be made.
+        selection: what filters the selection in a work folder; None: nothing does.
     """
 
     fetch: Callable[[str], Page] | None = None
     campaign: CampaignService | None = None
     campaigns: CampaignRunner | None = None
     datasets: DatasetRunner | None = None
+    selection: Callable[[Path], SelectionRunner] | None = None

@@ -91,6 +91,7 @@ def test_a_private_address_takes_the_setting_that_the_command_line_has(runner):
     [(HEAD.replace('out = "."', 'out = "/tmp/elsewhere"'), "out has to lie in"),
      (HEAD.replace('out = "."', 'out = ".."'), "out has to lie in"),
      (HEAD.replace('out = "."', 'corpus = "../other/corpus"'), "corpus has to lie in"),
+     (HEAD.replace('out = "."', 'out = "."\nseeds = "../../seeds"'), "seeds has to lie in"),
      (HEAD.replace("seeds.txt", "/etc/passwd"), "hosts has to lie below"),
      (HEAD.replace("seeds.txt", "../../../etc/passwd"), "hosts has to lie below"),
      ('[count]\nlists = ["/var/lists.gz"]\n', "lists has to lie below"),

@@ -22,6 +22,8 @@ SCREENS = [
     (1280, "dark", "zh-CN"),
     (390, "light", "en-US"),
 ]
+RESULTS = ("hosts.parquet", "aliases.parquet", "spam_domains.txt", "seeds.parquet", "seeds.txt",
+           "filter.json")  # fmt: skip
 SHEETS = ("text", "items", "source", "compare", "table", "template", "links", "history")
 QUERY = "SELECT host, count(*) AS pages FROM pages GROUP BY host"
 
@@ -71,7 +73,7 @@ def addresses(bench):
         "/pictures": ["/pictures"],
         "/trace": ["/trace", f"/trace?url={quote(page['url'])}", "/trace?url=http://nowhere.example/"],
         "/sql": ["/sql", f"/sql?q={quote(QUERY)}", "/sql?q=SELECT+nothing"],
-        "/seeds": ["/seeds"],
+        "/seeds": ["/seeds", "/seeds#filter"],
         "/seeds/hosts": ["/seeds/hosts?state=dropped"],
         "/seeds/host": [f"/seeds/host?host={quote(dropped)}"],
         "/seeds/families": ["/seeds/families"],
@@ -127,6 +129,41 @@ def test_the_form_for_seeds_breaks_no_rule(browser, bench):
         expect(watched.page.locator("#add-seeds textarea")).to_be_visible()
         watched.page.wait_for_load_state("networkidle")
         assert Axe().run(watched.page).response["violations"] == []
+        watched.assert_quiet()
+
+
+@pytest.mark.parametrize(("width", "scheme", "locale"), SCREENS)
+def test_a_selection_that_is_filtered_breaks_no_rule(browser, tmp_path, width, scheme, locale):
+    """Before it was filtered at all, and after runs that failed and that have ended."""
+    work = selected_work(tmp_path / "work", 200)
+    keep = work.path("keep.txt")
+    keep.write_text("two words\n")
+    for name in RESULTS:
+        work.path(name).unlink()
+    size = {"width": width, "height": 844}
+    options = {"viewport": size, "color_scheme": scheme, "locale": locale, "bypass_csp": True}
+    with running("--work", str(work.root)) as base, watching(browser, base, **options) as watched:
+        page, bench = watched.page, Bench(base)
+
+        def assert_accessible() -> None:
+            expect(page.locator("[name=min_pages]")).to_be_visible()
+            page.wait_for_load_state("networkidle")
+            assert Axe().run(page).response["violations"] == []
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+        watched.open("/seeds")
+        assert_accessible()
+        for state in ("failed", "done"):
+            bench.send("POST", "/api/seeds/filter", {})
+            watched.open("/inspect")
+            watched.open("/seeds#filter")
+            expect(page.locator("#state")).to_have_attribute("data-is", state)
+            expect(page.locator("#failed")).to_be_visible(visible=state == "failed")
+            expect(page.locator("[name=replace]")).to_have_count(int(state == "done"))
+            if state == "done":
+                expect(page.locator("#steps")).to_be_visible()
+            assert_accessible()
+            keep.unlink(missing_ok=True)
         watched.assert_quiet()
 
 

@@ -1,4 +1,4 @@
-"""The nine main jobs of the workbench, each from its first link to its result, in every way.
+"""The ten main jobs of the workbench, each from its first link to its result, in every way.
 
 Mouse alone and keyboard alone, in a wide and in a narrow window, in Chinese and in English. No word
 of a language is written here: where the view has to say something, the catalogue says what.
@@ -21,7 +21,7 @@ from playwright.sync_api import expect
 from quarkcrawl.lab.gold.marks import read_marks
 from quarkcrawl.lab.gold.pages import load_gold
 from quarkcrawl.lab.mockweb import ServerProcess
-from quarkcrawl.select import read_keep_list
+from quarkcrawl.select import SelectionOptions, read_keep_list
 from quarkcrawl.store import Corpus
 from quarkcrawl.template.site import read_rules
 from quarkcrawl.workbench.theme import words
@@ -61,6 +61,19 @@ def bench(made_corpus, work, crawls, tmp_path_factory):
     corpus = shutil.copytree(made_corpus, tmp_path_factory.mktemp("jobs") / "corpus")
     with running(str(corpus), "--work", str(work.root), "--campaigns", str(crawls)) as base:
         yield Bench(base, TOKEN, corpus)
+
+
+@pytest.fixture(scope="module")
+def counted(tmp_path_factory):
+    """A selection of its own, which is filtered anew."""
+    return selected_work(tmp_path_factory.mktemp("counted") / "work", 400)
+
+
+@pytest.fixture(scope="module")
+def selecting(counted):
+    """A workbench that was opened on a selection alone."""
+    with running("--work", str(counted.root)) as base:
+        yield Bench(base, TOKEN)
 
 
 @pytest.fixture(scope="module")
@@ -326,6 +339,50 @@ def test_why_a_site_was_dropped(browser, bench, work, way):
         hand.press(page.locator("#unkeep"))
         expect(page.locator("#unkeep")).to_have_count(0)
         assert read_keep_list(work.path("keep.txt")) == {}
+
+
+def test_filter_the_hosts_anew(browser, selecting, counted, way):
+    """And another run is stopped, which leaves the result as it is."""
+    counted.filter(SelectionOptions())  # as no other way has left it
+    first = counted.result_version()
+    with at_work(browser, selecting.base, way) as (watched, page, hand):
+        state, run = page.locator("#state"), page.locator("#form button.main")
+        watched.open("/")
+        page.wait_for_url("**/seeds")
+        expect(page.locator("#steps")).to_contain_text("digit_leading")
+        hand.press(page.locator("#filter summary"))
+        hand.write(page.locator("[name=min_pages]"), "3")
+        hand.press(page.locator("[name=step][value=digits]"))
+        hand.press(run)  # nothing is replaced that nobody said may be
+        expect(page.locator("[name=replace]")).to_be_focused()
+        assert counted.result_version() == first
+        hand.press(page.locator("[name=replace]"))
+        hand.press(run)
+        expect(state).to_have_text(said(way, "step.running"))
+        expect(page.locator("#log")).to_contain_text("== filter: quarkcrawl select filter")
+        expect(page.locator("#steps")).not_to_contain_text("digit_leading", timeout=PATIENCE_MS)
+        expect(state).to_have_attribute("data-is", "done")
+        expect(state).to_have_text(said(way, "step.done"))
+        pages = counted.summary()["steps"][-1]
+        expect(page.locator("#log")).to_contain_text(f"pages: {pages['dropped']} dropped")
+        left = page.locator('#steps a[href="/seeds/hosts?step=pages&state=left"]')
+        expect(left).to_have_text(str(pages["left"]))
+        options = counted.summary()["options"]
+        assert (options["min_pages"], options["skip"]) == (3, ["digits"])
+
+        hand.press(page.locator("#filter summary"))
+        expect(page.locator("[name=min_pages]")).to_have_value("3")
+        expect(page.locator("[name=step][value=digits]")).not_to_be_checked()
+        second = counted.result_version()
+        hand.press(page.locator("[name=replace]"))
+        hand.press(run)
+        expect(state).to_have_attribute("data-is", "running")
+        hand.press(page.locator("#stop"))
+        expect(state).to_have_attribute("data-is", "failed", timeout=PATIENCE_MS)
+        expect(state).to_have_text(said(way, "step.failed"))
+        expect(page.locator("#stop")).to_be_disabled()
+        expect(run).to_be_enabled()
+        assert counted.result_version() == second
 
 
 def test_teach_and_undo(browser, taught, way):

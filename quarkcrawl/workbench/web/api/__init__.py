@@ -18,6 +18,7 @@ from quarkcrawl.workbench.web.api.seeds import (
     paged,
     seeds_summary,
 )
+from quarkcrawl.workbench.web.api.selecting import filter_told
 from quarkcrawl.workbench.web.api.sql import MOST_SQL_CHARS, cell_text
 from quarkcrawl.workbench.web.api.teaching import proposed, rule_fields, rule_list
 from quarkcrawl.workbench.web.api.templates import template_detail, template_list
@@ -37,6 +38,7 @@ __all__ = [
     "compared_ranks",
     "dataset_runner",
     "families_of",
+    "filter_told",
     "hosts_of_step",
     "labels_plain",
     "paged",

@@ -17,6 +17,7 @@ from quarkcrawl.workbench.web.api.rankcompare import RANK_COMPARE_OPERATIONS
 from quarkcrawl.workbench.web.api.results import RESULT_OPERATIONS
 from quarkcrawl.workbench.web.api.runs import RUN_OPERATIONS
 from quarkcrawl.workbench.web.api.seeds import SEED_OPERATIONS
+from quarkcrawl.workbench.web.api.selecting import SELECTING_OPERATIONS
 from quarkcrawl.workbench.web.api.sql import SQL_OPERATIONS
 from quarkcrawl.workbench.web.api.teaching import TEACHING_OPERATIONS
 from quarkcrawl.workbench.web.api.templates import TEMPLATE_OPERATIONS
@@ -41,6 +42,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
     *DATASET_OPERATIONS,
     *PICTURE_OPERATIONS,
     *SEED_OPERATIONS,
+    *SELECTING_OPERATIONS,
     *SQL_OPERATIONS,
     *TRACE_OPERATIONS,
     *TEACHING_OPERATIONS,

@@ -1,5 +1,5 @@
 // Seeds for a crawl that runs, is paused or was stopped.
-import { api, byId, mayWrite, reason, t } from "./app.js";
+import { api, byId, lang, mayWrite, reason, t } from "./app.js";
 
 /** What became of them, in words; a crawl on servers does not tell all of it. */
 function told(found) {
@@ -9,7 +9,7 @@ function told(found) {
     known > 0 ? t("seeds.known", { n: known }) : "", found.duplicates ? t("seeds.duplicates", { n: found.duplicates }) : "",
     found.tried_again ? t("seeds.tried_again", { n: found.tried_again }) : "",
     ...refused.map(([code, n]) => t("seeds.refused", { n, reason: reason(code) ?? code })),
-    "refused" in found ? t("seeds.when") : ""].filter((one) => one).join(" ");
+    "refused" in found ? t("seeds.when") : ""].filter((one) => one).join(lang.startsWith("zh") ? "" : " ");
 }
 
 /** Sends the form to a campaign; `done` is called when it was taken. */

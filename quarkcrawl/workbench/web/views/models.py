@@ -51,9 +51,9 @@ if TYPE_CHECKING:
 
 
 def home(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
-    """The overview of a corpus, or the place to paste pages."""
+    """The overview of a corpus, else the selection, else the place to paste pages."""
     if bench.index is None:
-        return {"redirect": "/inspect"}
+        return {"redirect": "/seeds" if bench.has_seeds else "/inspect"}
     del asked
     found = queries.overview(bench.tables)
     return {"view": "overview", **found, "plot": zipf_plot(found["sizes"])}

@@ -144,6 +144,7 @@ def _rendered(
         has_seeds=bench.has_seeds,
         has_before=bench.has_before,
         has_campaigns=bench.services.campaigns is not None,
+        can_filter=bench.services.selection is not None,
         has_datasets=bench.services.datasets is not None,
         may_write=may_write,
         form_token=bench.access.form_token if may_write else "",

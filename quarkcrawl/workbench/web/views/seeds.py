@@ -7,9 +7,17 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from quarkcrawl.errors import InputError, QuarkError
-from quarkcrawl.select import STEPS, HostState
+from quarkcrawl.select import (
+    COUNTS_FILE,
+    METHODS,
+    OUTLIER_METHODS,
+    PROBES_FILE,
+    STEPS,
+    HostState,
+)
 from quarkcrawl.workbench.web.api import (
     families_of,
+    filter_told,
     hosts_of_step,
     paged,
     seeds_summary,
@@ -57,9 +65,22 @@ def _of_selection(
 
 @_of_selection("seeds")
 def seeds(bench: Bench, review: SelectionReview, asked: ViewQuery) -> dict[str, Any]:
-    """The steps of a selection, and who is kept by hand."""
-    del bench, asked
-    return {"found": seeds_summary(review)}
+    """The steps of a selection, who is kept by hand, and the form that filters anew."""
+    del asked
+    values: dict[str, Any] = {"counted": None, "filter": None, "filter_failure": ""}
+    values["is_checked"] = review.work.path(PROBES_FILE).is_file()
+    values |= {"steps": STEPS, "aliases": METHODS, "outliers": OUTLIER_METHODS}
+    if bench.services.selection is not None:
+        try:
+            values["filter"] = filter_told(bench)
+        except QuarkError as error:  # somebody has changed the file of the job
+            values["filter_failure"] = str(error)
+    if not review.work.result_version() and review.work.path(COUNTS_FILE).is_file():
+        return values | {"counted": review.work.counts().num_rows}
+    try:
+        return values | {"found": seeds_summary(review)}
+    except InputError as error:
+        return values | {"failure": str(error)}
 
 
 @_of_selection("seedhosts")
