@@ -65,7 +65,7 @@ def test_the_page_speaks_the_language_that_is_asked_for(tmp_path: Path, lang: st
     text = json.dumps({"corpus": "c", "tables": {"totals": table}})
     (tmp_path / "statistics" / "statistics.json").write_text(text)
     page = write_campaign_page("CWT", tmp_path, lang).read_text(encoding="utf-8")
-    told = {"en": ("Totals", "pages", "with stored pages"), "zh": ("总计", "页面", "存有页面")}
+    told = {"en": ("Totals", "pages", "with stored pages"), "zh": ("总计", "网页", "存有网页")}
     assert all(f">{word}<" in page for word in told.pop(lang))
     (others,) = told.values()
     assert not any(f">{word}<" in page for word in others)
