@@ -339,10 +339,7 @@ def every_gold():
 
 def linked_hosts(limit, pages=marked_pages):
     """Hosts that the pages at hand link to, by distinct URLs; their steps without asking a host."""
-    known, n_pages = set(), 0
-    for page in itertools.islice(pages(), limit):
-        known.update(page.links.url)
-        n_pages += 1
+    known, n_pages = addresses(limit, pages)
     with tempfile.TemporaryDirectory(prefix="quarkcrawl-published-") as folder:
         path = Path(folder) / "urls.txt"
         path.write_text("\n".join(sorted(known)), encoding="utf-8")
@@ -352,6 +349,30 @@ def linked_hosts(limit, pages=marked_pages):
         "pages": n_pages, "urls": len(known), "domains": domain_shares(counts),
         "dynamic": round(sum("?" in url for url in known) / max(1, len(known)), 4),
     } | funnel(counts, selection)  # fmt: skip
+
+
+def addresses(limit, pages):
+    """Distinct URLs that pages link to, and how many pages there were."""
+    known, n_pages = set(), 0
+    for page in itertools.islice(pages(), limit):
+        known.update(page.links.url)
+        n_pages += 1
+    return known, n_pages
+
+
+def by_the_commands(limit, pages=marked_pages):
+    """The same steps by `select count` and `select filter`, as a user of the lists takes them."""
+    known, _ = addresses(limit, pages)
+    with tempfile.TemporaryDirectory(prefix="quarkcrawl-published-") as folder:
+        path, work = Path(folder) / "urls.txt", Path(folder) / "work"
+        path.write_text("\n".join(sorted(known)), encoding="utf-8")
+        run_command(["select", "count", str(path), "--work", str(work)])
+        run_command(["select", "filter", "--work", str(work), "--unchecked"])
+        found = json.loads((work / "filter.json").read_text("utf-8"))
+    return {"dropped": {step["name"]: step["dropped"] for step in found["steps"]}} | {
+        name: found[name] if name != "proposals" else len(found[name])
+        for name in ("hosts", "seeds", "proposals")
+    }
 
 
 def domain_shares(counts):
@@ -375,10 +396,29 @@ def statistics(limit):
     }
 
 
+def lists(limit):
+    """By the commands: the steps on lists of real hosts, and chapter 4 without pages of ours.
+
+    Addresses of links are stored with empty bodies, every tenth in order of the alphabet, so that
+    `corpus stats` counts them; the mock web is that of `quarkcrawl demo`.
+    """
+    known, _ = addresses(limit, all_pages)
+    tenth = [url for url in sorted(known) if host_key(url)][::10]
+    with tempfile.TemporaryDirectory(prefix="quarkcrawl-published-") as folder:
+        run_command(["demo", "--out", str(Path(folder) / "demo")])
+        mock = statistics_of(Path(folder) / "demo")
+    return {
+        "links": by_the_commands(limit),
+        "all_links": by_the_commands(limit, all_pages),
+        "addresses": tables_of(Page.from_bytes(b"", url) for url in tenth),
+        "mock": mock,
+    }
+
+
 def tables_of(pages):
     """Store pages as a crawl does and print the statistics."""
     with tempfile.TemporaryDirectory(prefix="quarkcrawl-published-") as folder:
-        root, written = Path(folder) / "corpus", Path(folder) / "tables.json"
+        root = Path(folder) / "corpus"
         with CorpusWriter(root) as writer:
             for number, page in enumerate(pages):
                 url = page.url.strip().replace(" ", "%20")
@@ -390,8 +430,13 @@ def tables_of(pages):
                 writer.append_page(
                     PageItem(facts, page.body, token=number, page=page, links=page.links)
                 )
-        run_command(["corpus", "stats", str(root), "--format", "json", "--out", str(written)])
-        tables = json.loads(written.read_text("utf-8"))["tables"]
+        return statistics_of(root)
+
+
+def statistics_of(root):
+    written = root.parent / "tables.json"
+    run_command(["corpus", "stats", str(root), "--format", "json", "--out", str(written)])
+    tables = json.loads(written.read_text("utf-8"))["tables"]
     return {name: tables[name]["rows"] for name in ("totals", "domains", "types", "provinces")}
 
 
@@ -511,6 +556,7 @@ def run_command(words):
 PARTS = {
     "content": content, "content_sites": content_sites, "priors": priors, "portals": portals,
     "topic": topic, "hosts": hosts, "templates": templates, "reposts": reposts, "search": search,
+    "lists": lists,
 }  # fmt: skip
 
 
