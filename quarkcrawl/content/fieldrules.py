@@ -5,7 +5,7 @@ title = "h1::text"                                  # CSS
 published = "//span[@class='date']/text()"          # XPath: begins with / or ./ or (
 price = ["b.price", "//meta[@name='price']/@content"]   # the first that finds something
 
-An element gives all its text; ``::text``, ``::attr(name)``, ``text()`` and ``@name`` what they name.
+An element gives all its text; ``::text``, ``::attr(name)``, ``text()``, ``@name`` what they name.
 """
 
 from __future__ import annotations
