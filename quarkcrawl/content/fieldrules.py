@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from os import PathLike
 
-    from parsel import Selector, SelectorList
-
 
 _XPATH: Final = ("/", "./", "(")
 
@@ -43,12 +41,12 @@ class FieldRules:
         Args:
             page: any page; a PDF file has no elements.
         """
-        found = {}
+        values_of_field = {}
         for name, queries in self.queries.items():
-            tried = (list(filter(None, map(_text, _selected(page, one)))) for one in queries)
-            if values := next(filter(None, tried), None):
-                found[name] = values
-        return found
+            values_of_query = (_texts(page, query) for query in queries)
+            if values := next(filter(None, values_of_query), None):
+                values_of_field[name] = values
+        return values_of_field
 
 
 def read_field_rules(path: str | PathLike[str]) -> FieldRules:
@@ -80,18 +78,16 @@ def read_field_rules(path: str | PathLike[str]) -> FieldRules:
 
 def _check(name: str, query: str, path: str | PathLike[str]) -> None:
     try:
-        _selected(Page.from_html("<p>"), query)
+        _texts(Page.from_html("<p>"), query)
     except Exception as error:  # of parsel, cssselect and lxml, which share no class
         said = " ".join(str(error).split())
         raise ConfigError(f"{name}: {query!r}: {said}", where=path) from error
 
 
-def _selected(page: Page, query: str) -> SelectorList[Selector]:
-    return page.xpath(query) if query.startswith(_XPATH) else page.css(query)
-
-
-def _text(selected: Selector) -> str:
-    """A text or an attribute as it is, an element by all its text; white space made one space."""
-    is_text = isinstance(selected.root, str)
-    text = selected.get() if is_text else selected.xpath("string()").get()
-    return " ".join((text or "").split())
+def _texts(page: Page, query: str) -> list[str]:
+    """Texts and attributes as they are, elements by all their text; white space made one space."""
+    selectors = page.xpath(query) if query.startswith(_XPATH) else page.css(query)
+    texts = (
+        one.get() if isinstance(one.root, str) else one.xpath("string()").get() for one in selectors
+    )
+    return [" ".join(text.split()) for text in texts if text and not text.isspace()]

@@ -147,11 +147,11 @@ def code_likeness(documents: Sequence[DocumentSource]) -> dict[str, Any]:
     if not all(len(one.head) for one in coded):
         slack = "none"
     else:
-        for asked in reversed(range(len(KEYS_PER_CODE))):
-            first, second = (code_keys(one.head, asked).ravel() for one in coded)
+        for most_differing in reversed(range(len(KEYS_PER_CODE))):
+            first, second = (code_keys(one.head, most_differing).ravel() for one in coded)
             if not np.intersect1d(first, second).size:
                 break
-            slack = f"{asked}"
+            slack = f"{most_differing}"
     ratio = round(lengths[1] / lengths[0], 3) if lengths[0] else None
     return {"length_ratio": ratio, "slack": slack}
 

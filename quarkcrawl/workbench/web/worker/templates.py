@@ -59,14 +59,14 @@ def match(document: DocumentSource, templates: str) -> dict[str, Any]:
     }
 
 
-def made_by(templates: TemplateSet, chosen: str = "") -> dict[str, str]:
+def made_by(templates: TemplateSet, template_id: str = "") -> dict[str, str]:
     """The options of `template train` that templates were made with, and how one of them was found.
 
     Args:
         templates: all of a file.
-        chosen: id of one; "": of none.
+        template_id: id of that one; "": of none.
     """
-    buffer_pages = templates[chosen].buffer_pages if chosen else 0
+    buffer_pages = templates[template_id].buffer_pages if template_id else 0
     how, cluster = templates.sequence, templates.cluster
     policies = {DEFAULT_POLICY: "default", THESIS_POLICY: "thesis"}
     return {
