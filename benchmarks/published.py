@@ -25,6 +25,7 @@ import numpy as np
 from template_measures import LISTS as LIST_LABELS
 from template_measures import error_rate, k_medoids, matrix
 
+from quarkcrawl.content import extract
 from quarkcrawl.content.quark import FEATURES
 from quarkcrawl.content.quark.bayes import PUBLISHED_PRIORS
 from quarkcrawl.corpus.stats.domains import domain_class
@@ -532,6 +533,35 @@ def reposts(limit):
     return found
 
 
+def more_reposts(limit):
+    """The same pairs among all Chinese texts at hand: of all marked sets, and posts of the sites."""
+    marked = [(host_of(one), one.gold_text) for one in every_gold()]
+    posts = (
+        (urlsplit(row["url"]).netloc, extract(parsed(row)).text) for row in site_rows({"post"})
+    )
+    every = [*marked[:limit], *itertools.islice(posts, limit)]
+    texts = [(host, squeeze(text)) for host, text in every if is_chinese(squeeze(text))]
+    grams = [{text[k : k + 8] for k in range(len(text) - 7)} for _, text in texts]
+    holders = {}
+    for number, own in enumerate(grams):
+        for gram in own:
+            holders.setdefault(gram, []).append(number)
+    shared = Counter(
+        pair for holding in holders.values() for pair in itertools.combinations(holding, 2)
+        if len(holding) < 200
+    )  # fmt: skip
+    near = [
+        (a, b) for (a, b), n in shared.items() if 2 * n > len(grams[a]) + len(grams[b]) - n
+    ]  # fmt: skip
+    across = sum(texts[a][0] != texts[b][0] for a, b in near)
+    return {"texts": len(texts), "hosts": len({host for host, _ in texts}), "across": across}
+
+
+def is_chinese(text):
+    """At least 50 characters, a third of them Han."""
+    return len(text) >= 50 and 3 * sum("\u4e00" <= char <= "\u9fff" for char in text) > len(text)
+
+
 # Known-item search: ranks and content blocks put to work
 
 
@@ -556,7 +586,7 @@ def run_command(words):
 PARTS = {
     "content": content, "content_sites": content_sites, "priors": priors, "portals": portals,
     "topic": topic, "hosts": hosts, "templates": templates, "reposts": reposts, "search": search,
-    "lists": lists,
+    "lists": lists, "more_reposts": more_reposts,
 }  # fmt: skip
 
 
