@@ -534,7 +534,7 @@ def reposts(limit):
 
 
 def more_reposts(limit):
-    """The same pairs among all Chinese texts at hand: of all marked sets, and posts of the sites."""
+    """The same pairs among all Chinese texts: of all marked sets, and posts of the sites."""
     marked = [(host_of(one), one.gold_text) for one in every_gold()]
     posts = (
         (urlsplit(row["url"]).netloc, extract(parsed(row)).text) for row in site_rows({"post"})
@@ -550,9 +550,7 @@ def more_reposts(limit):
         pair for holding in holders.values() for pair in itertools.combinations(holding, 2)
         if len(holding) < 200
     )  # fmt: skip
-    near = [
-        (a, b) for (a, b), n in shared.items() if 2 * n > len(grams[a]) + len(grams[b]) - n
-    ]  # fmt: skip
+    near = (p for p, n in shared.items() if 2 * n > sum(len(grams[one]) for one in p) - n)
     across = sum(texts[a][0] != texts[b][0] for a, b in near)
     return {"texts": len(texts), "hosts": len({host for host, _ in texts}), "across": across}
 

@@ -231,6 +231,14 @@ class TestWhole:
                     now = found[part]["methods"][method][name]
                     assert now == pytest.approx(figures[name], abs=SAME_AGAIN), (part, method)
 
+    def test_no_more_reposts_in_all_texts(self, programs: SimpleNamespace, text: str) -> None:
+        found = programs.published.more_reposts(None)
+        wanted = kept_run("published_reposts")["more_reposts"]
+        assert found["across"] == wanted["across"] == 4
+        assert found["hosts"] == wanted["hosts"]
+        assert found["texts"] == pytest.approx(wanted["texts"], rel=0.01)
+        assert f"{wanted['texts']:,} Chinese texts of {wanted['hosts']} hosts" in text
+
     def test_hosts_that_all_pages_link_to(self, programs: SimpleNamespace, kept: dict) -> None:
         found = programs.published.linked_hosts(None, programs.published.all_pages)
         found, wanted = json.loads(json.dumps(found)), kept["hosts"]["all_links"]
