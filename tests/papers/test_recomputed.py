@@ -267,6 +267,7 @@ class TestWhole:
         for column in ("addresses", "mock"):
             assert_same_tables(found[column], wanted[column])
 
+    @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of its parser
     def test_fields_of_all_sites_by_autoscraper(self, programs: SimpleNamespace) -> None:
         """The peer, where it is installed: `pip install autoscraper 'beautifulsoup4<4.13'`."""
         pytest.importorskip("autoscraper")
