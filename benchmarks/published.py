@@ -25,6 +25,7 @@ import numpy as np
 from template_measures import LISTS as LIST_LABELS
 from template_measures import error_rate, k_medoids, matrix
 
+from quarkcrawl.content import extract
 from quarkcrawl.content.quark import FEATURES
 from quarkcrawl.content.quark.bayes import PUBLISHED_PRIORS
 from quarkcrawl.corpus.stats.domains import domain_class
@@ -339,10 +340,7 @@ def every_gold():
 
 def linked_hosts(limit, pages=marked_pages):
     """Hosts that the pages at hand link to, by distinct URLs; their steps without asking a host."""
-    known, n_pages = set(), 0
-    for page in itertools.islice(pages(), limit):
-        known.update(page.links.url)
-        n_pages += 1
+    known, n_pages = addresses(limit, pages)
     with tempfile.TemporaryDirectory(prefix="quarkcrawl-published-") as folder:
         path = Path(folder) / "urls.txt"
         path.write_text("\n".join(sorted(known)), encoding="utf-8")
@@ -352,6 +350,30 @@ def linked_hosts(limit, pages=marked_pages):
         "pages": n_pages, "urls": len(known), "domains": domain_shares(counts),
         "dynamic": round(sum("?" in url for url in known) / max(1, len(known)), 4),
     } | funnel(counts, selection)  # fmt: skip
+
+
+def addresses(limit, pages):
+    """Distinct URLs that pages link to, and how many pages there were."""
+    known, n_pages = set(), 0
+    for page in itertools.islice(pages(), limit):
+        known.update(page.links.url)
+        n_pages += 1
+    return known, n_pages
+
+
+def by_the_commands(limit, pages=marked_pages):
+    """The same steps by `select count` and `select filter`, as a user of the lists takes them."""
+    known, _ = addresses(limit, pages)
+    with tempfile.TemporaryDirectory(prefix="quarkcrawl-published-") as folder:
+        path, work = Path(folder) / "urls.txt", Path(folder) / "work"
+        path.write_text("\n".join(sorted(known)), encoding="utf-8")
+        run_command(["select", "count", str(path), "--work", str(work)])
+        run_command(["select", "filter", "--work", str(work), "--unchecked"])
+        found = json.loads((work / "filter.json").read_text("utf-8"))
+    return {"dropped": {step["name"]: step["dropped"] for step in found["steps"]}} | {
+        name: found[name] if name != "proposals" else len(found[name])
+        for name in ("hosts", "seeds", "proposals")
+    }
 
 
 def domain_shares(counts):
@@ -375,10 +397,29 @@ def statistics(limit):
     }
 
 
+def lists(limit):
+    """By the commands: the steps on lists of real hosts, and chapter 4 without pages of ours.
+
+    Addresses of links are stored with empty bodies, every tenth in order of the alphabet, so that
+    `corpus stats` counts them; the mock web is that of `quarkcrawl demo`.
+    """
+    known, _ = addresses(limit, all_pages)
+    tenth = [url for url in sorted(known) if host_key(url)][::10]
+    with tempfile.TemporaryDirectory(prefix="quarkcrawl-published-") as folder:
+        run_command(["demo", "--out", str(Path(folder) / "demo")])
+        mock = statistics_of(Path(folder) / "demo")
+    return {
+        "links": by_the_commands(limit),
+        "all_links": by_the_commands(limit, all_pages),
+        "addresses": tables_of(Page.from_bytes(b"", url) for url in tenth),
+        "mock": mock,
+    }
+
+
 def tables_of(pages):
     """Store pages as a crawl does and print the statistics."""
     with tempfile.TemporaryDirectory(prefix="quarkcrawl-published-") as folder:
-        root, written = Path(folder) / "corpus", Path(folder) / "tables.json"
+        root = Path(folder) / "corpus"
         with CorpusWriter(root) as writer:
             for number, page in enumerate(pages):
                 url = page.url.strip().replace(" ", "%20")
@@ -390,8 +431,13 @@ def tables_of(pages):
                 writer.append_page(
                     PageItem(facts, page.body, token=number, page=page, links=page.links)
                 )
-        run_command(["corpus", "stats", str(root), "--format", "json", "--out", str(written)])
-        tables = json.loads(written.read_text("utf-8"))["tables"]
+        return statistics_of(root)
+
+
+def statistics_of(root):
+    written = root.parent / "tables.json"
+    run_command(["corpus", "stats", str(root), "--format", "json", "--out", str(written)])
+    tables = json.loads(written.read_text("utf-8"))["tables"]
     return {name: tables[name]["rows"] for name in ("totals", "domains", "types", "provinces")}
 
 
@@ -487,6 +533,33 @@ def reposts(limit):
     return found
 
 
+def more_reposts(limit):
+    """The same pairs among all Chinese texts: of all marked sets, and posts of the sites."""
+    marked = [(host_of(one), one.gold_text) for one in every_gold()]
+    posts = (
+        (urlsplit(row["url"]).netloc, extract(parsed(row)).text) for row in site_rows({"post"})
+    )
+    every = [*marked[:limit], *itertools.islice(posts, limit)]
+    texts = [(host, squeeze(text)) for host, text in every if is_chinese(squeeze(text))]
+    grams = [{text[k : k + 8] for k in range(len(text) - 7)} for _, text in texts]
+    holders = {}
+    for number, own in enumerate(grams):
+        for gram in own:
+            holders.setdefault(gram, []).append(number)
+    shared = Counter(
+        pair for holding in holders.values() for pair in itertools.combinations(holding, 2)
+        if len(holding) < 200
+    )  # fmt: skip
+    near = (p for p, n in shared.items() if 2 * n > sum(len(grams[one]) for one in p) - n)
+    across = sum(texts[a][0] != texts[b][0] for a, b in near)
+    return {"texts": len(texts), "hosts": len({host for host, _ in texts}), "across": across}
+
+
+def is_chinese(text):
+    """At least 50 characters, a third of them Han."""
+    return len(text) >= 50 and 3 * sum("\u4e00" <= char <= "\u9fff" for char in text) > len(text)
+
+
 # Known-item search: ranks and content blocks put to work
 
 
@@ -511,6 +584,7 @@ def run_command(words):
 PARTS = {
     "content": content, "content_sites": content_sites, "priors": priors, "portals": portals,
     "topic": topic, "hosts": hosts, "templates": templates, "reposts": reposts, "search": search,
+    "lists": lists, "more_reposts": more_reposts,
 }  # fmt: skip
 
 

@@ -28,7 +28,12 @@ class NearPipeline(AnalysisStage):
         config = config_of(crawler.settings)
         if not config.near_method:
             raise NotConfigured
-        self._marker = NearMarker(config.near_method, config.near_k)
+        self._marker = NearMarker(
+            config.near_method,
+            config.near_k,
+            length_ratio=config.near_length_ratio,
+            slack=config.near_slack,
+        )
         self._is_filled = False
 
     def plan(self) -> StagePlan:

@@ -9,7 +9,7 @@ from scrapy.exceptions import NotConfigured
 
 from quarkcrawl.analysis import StagePlan
 from quarkcrawl.crawl import AnalysisStage, config_of
-from quarkcrawl.template import TemplateMatcher
+from quarkcrawl.template import BufferOptions, TemplateMatcher
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -28,7 +28,8 @@ class TemplatePipeline(AnalysisStage):
         if not config.template_file:
             raise NotConfigured
         self._file, self._unknown = config.template_file, config.template_unknown
-        self._matcher = TemplateMatcher(self._file, self._unknown or None)
+        buffer = BufferOptions(config.template_buffer_pages)
+        self._matcher = TemplateMatcher(self._file, self._unknown or None, options=buffer)
 
     def plan(self) -> StagePlan | None:
         """Match the page; pages without a template are kept together, which one process can do."""

@@ -50,6 +50,9 @@ FRESHNESS = frozenset(
 _UNITS_BYTES = {"": 1, "b": 1, "kb": 1000, "mb": 10**6, "gb": 10**9}
 _UNITS_BYTES |= {"kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30}
 _UNITS_S = {"": 1.0, "s": 1.0, "ms": 0.001, "min": 60.0, "h": 3600.0, "d": 86400.0}
+_CODE_METHODS = ("featurecode", "code-only", "three-codes")
+"""How the names of methods by feature codes begin."""
+
 _QUANTITY = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([a-zA-Z]*)\s*\Z")
 
 
@@ -192,11 +195,20 @@ class CrawlConfig:
     template_unknown: str = _doc(
         "", "file that keeps pages without a template until they make new ones; empty: not kept"
     )
+    template_buffer_pages: int = _doc(
+        500, "pages without a template that come before new ones are looked for among them"
+    )
     class_file: str = _doc("", "model of page classes (classify train); empty: no class stage")
     near_method: str = _doc(
         "", "mark near-duplicates by this method (simhash, minhash, featurecode); empty: not"
     )
     near_k: int = _doc(3, "most differing bits of 64 of near-duplicates by simhash")
+    near_length_ratio: float = _doc(
+        0.0,
+        "longest text to shortest of near-duplicates by feature codes (a of the paper); 0: that of "
+        "the method, 1.10",
+    )
+    near_slack: int = _doc(1, "characters of ten in which feature codes may differ, 2 at most")
     render: str = _doc(
         "",
         "pages to run in a browser: auto (those without the text their size and scripts let "
@@ -278,6 +290,7 @@ class CrawlConfig:
             raise ConfigError("lease_s must be longer than timeout_s", where=source or None)
         self._check_rendering(source)
         self._check_lists(source)
+        self._check_papers(source)
         self._check_proxies(source)
         if unknown := set(self.ip_exempt) - {"loopback", "replay"}:
             message = f"ip_exempt is of loopback and replay, not {min(unknown)!r}"
@@ -298,7 +311,8 @@ class CrawlConfig:
             raise ConfigError(message, where=source or None)
 
     def _check_numbers(self, source: str) -> None:
-        for name in ("levels", "host_concurrency", "concurrency", "max_tries", "commit_pages"):
+        for name in ("levels", "host_concurrency", "concurrency", "max_tries", "commit_pages",
+                     "template_buffer_pages"):  # fmt: skip
             if getattr(self, name) < 1:
                 raise ConfigError(f"{name} must be at least 1", where=source or None)
         for name in self.names():
@@ -308,6 +322,20 @@ class CrawlConfig:
         for name in ("timeout_s", "total_timeout_s", "least_bytes_per_s"):
             if getattr(self, name) <= 0:
                 raise ConfigError(f"{name} must be positive", where=source or None)
+
+    def _check_papers(self, source: str) -> None:
+        """Options of the papers that only one way of a stage has."""
+        if self.near_slack > 2:
+            raise ConfigError("near_slack must be at most 2", where=source or None)
+        if 0 < self.near_length_ratio < 1:
+            raise ConfigError("near_length_ratio must be at least 1", where=source or None)
+        has_codes = bool(self.near_method) and self.near_method.startswith(_CODE_METHODS)
+        if (self.near_slack != 1 or self.near_length_ratio) and not has_codes:
+            message = "near_slack and near_length_ratio need a near_method by feature codes"
+            raise ConfigError(message, where=source or None)
+        if self.template_buffer_pages != 500 and not self.template_unknown:
+            message = "template_buffer_pages needs template_unknown"
+            raise ConfigError(message, where=source or None)
 
     def _check_lists(self, source: str) -> None:
         for name in ("sitemaps", "feeds"):

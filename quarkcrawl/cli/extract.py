@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from quarkcrawl.cli.options import PageProgress
-    from quarkcrawl.content import Content
+    from quarkcrawl.content import Content, FieldRules
     from quarkcrawl.corpus import ExtractionReport
     from quarkcrawl.template.site import SiteRules
 
@@ -85,6 +85,10 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
     items: Annotated[
         bool, Option("--items", help="Also paragraphs, tables, pictures (JSON, corpus).")
     ] = False,
+    fields: Annotated[
+        Path | None,
+        Option(metavar="FILE", help="Also fields by rules of CSS or XPath (JSON)."),
+    ] = None,
     site_pages: Annotated[
         int | None,
         Option(
@@ -137,6 +141,7 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
       quarkcrawl extract https://www.pku.edu.cn/ --format json
       cat page.html | quarkcrawl extract - --url http://www.pku.edu.cn/a.htm --title
       quarkcrawl extract page.html --format html > view.html
+      quarkcrawl extract page.html --format json --fields fields.toml
       quarkcrawl extract corpus --method quark --workers 2
       quarkcrawl extract corpus --method quark --failures
       quarkcrawl extract corpus --site-pages 0
@@ -173,7 +178,8 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
     archive = ArchiveWords(sources, base, host, domain, lang, status, mime)
     wanted_tasks = _TaskWords(task, finish, learn_sites, tasks, ray_address, spark_master)
     if is_archive_given(sources):
-        _refuse({"--title": title, "--url": bool(url)}, "is for pages, not for archives")
+        of_pages = {"--title": title, "--url": bool(url), "--fields": fields is not None}
+        _refuse(of_pages, "is for pages, not for archives")
         folder = _archive_folder(
             out,
             form,
@@ -213,18 +219,20 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
             "--timeout-s": timeout_s != _TIMEOUT_S, "--worker-memory": worker_memory != _MEMORY,
         }  # fmt: skip
         _refuse(of_corpora, "is for a corpus, not for pages")
-        of_json = {"--blocks": blocks, "--spans": spans, "--items": items}
+        of_json = {
+            "--blocks": blocks, "--spans": spans, "--items": items, "--fields": fields is not None,
+        }  # fmt: skip
         _refuse(of_json if form != "json" else {}, "goes with --format json")
         _refuse({"--title": title and form in {"json", "html"}}, "goes with text and markdown")
-        return _pages(
-            sources, method, form, _Shown(title, blocks, spans, items, _rules(rules)), url
-        )
+        shown = _Shown(title, blocks, spans, items, _rules(rules), _field_rules(fields))
+        return _pages(sources, method, form, shown, url)
     if form != "text":
         message = (
             f"is for pages; rows of a corpus are Parquet, quarkcrawl export {corpus} writes more"
         )
         raise typer.BadParameter(message, param_hint="--format")
-    _refuse({"--title": title, "--url": bool(url)}, "is for pages, not for a corpus")
+    of_pages = {"--title": title, "--url": bool(url), "--fields": fields is not None}
+    _refuse(of_pages, "is for pages, not for a corpus")
     if failures:
         return _failures(corpus, method, out)
     from quarkcrawl.analysis import PoolOptions  # noqa: PLC0415
@@ -296,6 +304,16 @@ class _Shown:
     spans: bool
     items: bool
     rules: SiteRules | None
+    field_rules: FieldRules | None
+
+
+def _field_rules(path: Path | None) -> FieldRules | None:
+    """Rules of fields, if a file of them was given."""
+    if path is None:
+        return None
+    from quarkcrawl.content import read_field_rules  # noqa: PLC0415
+
+    return read_field_rules(path)
 
 
 def _rules(path: Path | None) -> SiteRules | None:
@@ -373,6 +391,8 @@ def _fields(word: str, content: Content, shown: _Shown) -> dict[str, Any]:
     if shown.blocks:
         table = block_columns(content.segmentation, spans=shown.spans)["blocks"].tolist()
         fields["blocks"] = table
+    if shown.field_rules is not None:
+        fields["fields"] = shown.field_rules.read(content.page)
     return fields
 
 

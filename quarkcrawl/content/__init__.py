@@ -15,6 +15,7 @@ headline, date, source and author (``metadata``), posts and comments (``threads`
 from quarkcrawl.content.content import Content
 from quarkcrawl.content.declared import described
 from quarkcrawl.content.extraction import Extraction
+from quarkcrawl.content.fieldrules import FieldRules, read_field_rules
 from quarkcrawl.content.headline import find_headline, squeezed
 from quarkcrawl.content.items import Cell, Item, Paragraph, Picture, Table, topic_items
 from quarkcrawl.content.list_items import ListItem, list_item_fields
@@ -39,6 +40,7 @@ __all__ = [
     "Cell",
     "Content",
     "Extraction",
+    "FieldRules",
     "Item",
     "ListItem",
     "Metadata",
@@ -62,6 +64,7 @@ __all__ = [
     "noise_words",
     "plain_content",
     "post_fields",
+    "read_field_rules",
     "related_blocks",
     "squeezed",
     "topic_items",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from quarkcrawl.dedup.grouping import code_matcher, minhash_matcher, simhash_matcher
@@ -38,13 +39,17 @@ class NearMarker:
     Args:
         method: one of `MARKING_METHODS`.
         k: most differing bits, for simhash.
+        length_ratio: for feature codes, see `CodeRule`; 0: that of the method.
+        slack: likewise.
 
     Raises:
-        ConfigError: there is no such method.
+        ConfigError: there is no such method, or a bound is out of its range.
     """
 
-    def __init__(self, method: str = "simhash", k: int = 3) -> None:
-        self._matcher = _matcher(method, k)
+    def __init__(
+        self, method: str = "simhash", k: int = 3, *, length_ratio: float = 0.0, slack: int = 1
+    ) -> None:
+        self._matcher = _matcher(method, k, length_ratio, slack)
         self._urls: list[str] = []
 
     def mark(self, url: str, text: str) -> NearMark | None:
@@ -61,12 +66,13 @@ class NearMarker:
         return NearMark(self._urls[match.first], self._matcher.index.reason(match.why))
 
 
-def _matcher(method: str, k: int) -> Matcher:
+def _matcher(method: str, k: int, length_ratio: float, slack: int) -> Matcher:
     if method == "minhash":
         return minhash_matcher()
     if method in {"simhash", "simhash-words"}:
         return simhash_matcher(k, words=method == "simhash-words")
     if method in _BY_RULE:
-        return code_matcher(_BY_RULE[method])
+        rule = replace(_BY_RULE[method], slack=slack)
+        return code_matcher(replace(rule, length_ratio=length_ratio) if length_ratio else rule)
     names = ", ".join(MARKING_METHODS)
     raise ConfigError(f"no method {method!r}; there are {names}", where="near_method")

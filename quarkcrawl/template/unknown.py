@@ -156,7 +156,8 @@ class UnknownBuffer:
         known = {template.id for template in templates.templates}
         new = [template for template in found.templates.templates if template.id not in known]
         for template in new:
-            templates = templates.with_template(template)
+            noted = replace(template, buffer_pages=self.options.size_pages)
+            templates = templates.with_template(noted)
         left = [
             _Waiting(entry.url, entry.sequence, entry.rounds + 1)
             for entry, name in zip(self._waiting, found.template_of, strict=True)

@@ -22,3 +22,14 @@ def test_the_first_of_a_class_is_named(method: str) -> None:
 def test_an_unknown_method() -> None:
     with pytest.raises(ConfigError, match="simhash-words"):
         NearMarker("md6")
+
+
+def test_length_and_slack_are_bounds_of_feature_codes() -> None:
+    text = articles(20, 1)[0]
+    longer = text + text[len(text) // 2 :]
+    marks = {ratio: NearMarker("featurecode-2004", length_ratio=ratio) for ratio in (0.0, 2.0)}
+    for ratio, marker in marks.items():
+        assert marker.mark("http://a/", text) is None
+        assert (marker.mark("http://b/", longer) is None) == (ratio == 0.0)
+    with pytest.raises(ConfigError, match="slack"):
+        NearMarker("featurecode", slack=3)

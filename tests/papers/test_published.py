@@ -35,6 +35,12 @@ def sites() -> dict:
 
 
 @pytest.fixture(scope="module")
+def lists() -> dict:
+    """Lists of real hosts and the mock web, by the commands."""
+    return kept_run("published_lists")["lists"]
+
+
+@pytest.fixture(scope="module")
 def benchmark(program) -> object:
     return program("published")
 
@@ -272,6 +278,36 @@ def test_fields_by_a_label_stand_on_the_page(page: list[list[str]]) -> None:
         assert cells in [[row[1], row[2], row[4]] for row in rows], method
     with_labels = [total["means"][name]["title"] for name in ("label-unmasked", "autoscraper")]
     assert with_labels[0][1] < with_labels[1][0] < with_labels[0][2], "the page says: no difference"
+
+
+def test_lists_by_the_commands_are_those_of_the_page(
+    kept: dict, lists: dict, page: list[list[str]]
+) -> None:
+    for name in ("links", "all_links"):
+        wanted = kept["hosts"][name]
+        assert lists[name]["dropped"] == {"spam": 0, **wanted["dropped"]}
+        assert (lists[name]["hosts"], lists[name]["seeds"]) == (wanted["hosts"], wanted["seeds"])
+        assert lists[name]["proposals"] == 0
+    names = {"folders and home pages": "/", "without a suffix": "no suffix"}
+    shares = {row[0]: row[1] for row in lists["addresses"]["types"]}
+    rows = [row for row in page if row[0].startswith("type ")]
+    assert len(rows) == 11
+    for row in rows:
+        kind = row[0].removeprefix("type ")
+        assert row[4] == f"{100 * shares[names.get(kind, kind)]:.1f}"
+    mock = {name: {row[0]: row[1] for row in found} for name, found in lists["mock"].items()}
+    said = {row[0].removeprefix("mock web: "): row[2] for row in page if "mock web: " in row[0]}
+    totals = mock["totals"]
+    counts = [totals[name] for name in ("pages", "sites", "mean pages of a site")]
+    assert said["pages; sites; pages a site"] == "; ".join(map(str, counts))
+    assert said["KB a page; dynamic, %"] == "{:.0f}; {:.1f}".format(
+        totals["mean bytes of a page"] / 1000, 100 * totals["dynamic pages"] / totals["pages"]
+    )
+    for column, kinds in (("domains, %", mock["domains"]), ("types, %", mock["types"])):
+        for part in said[column].split(", "):
+            kind, _, share = part.rpartition(" ")
+            assert share == f"{100 * kinds[names.get(kind, kind)]:.1f}", part
+    assert said["provinces, %"].startswith(f"Shanghai {100 * mock['provinces']['上海']:.1f},")
 
 
 def test_chapter_four_stands_on_the_page(kept: dict, page: list[list[str]]) -> None:

@@ -25,6 +25,23 @@ REASONS = (
     "nothing to compare",
 )
 LEAST_TABLES = 15
+LAST = "What holds these numbers"
+HELD = {
+    "content finding": ("content finding", "several pages of a site"),
+    "fourteen priors": ("fourteen priors",),
+    "topic pages": ("topic pages, 227", "topic pages, 227", "topic pages, 232 read one by one"),
+    "IB-DOM": ("portals of IB-DOM", "portals graded by reading", "portals graded by reading"),
+    "HIT 2004": ("feature codes, generated", "reposts as they occur"),
+    "tables of the appendix": ("table I", "table II", "table III"),
+    "fields by one label": ("fields by a label",),
+    "funnel and line": ("funnel and line",),
+    "statistics (chapter 4)": ("chapter 4", "chapter 4"),
+    "known-item search": ("known-item search",),
+}
+"""For each section the row of the last table that holds each of its tables, in their order."""
+
+MORE_ROWS = {"feature codes, real articles"}
+"""A second column of a table has a row of its own."""
 
 
 def sections(text: str) -> dict[str, str]:
@@ -123,6 +140,22 @@ def test_tests_that_the_page_names_exist(text: str) -> None:
         source = (Path(__file__).parent / file).read_text("utf-8")
         assert f"def {name}(" in source, name
         assert not group or f"class {group}:" in source, group
+
+
+def test_each_table_has_a_row_that_says_which_test_makes_it_anew(text: str) -> None:
+    parts = sections(text)
+    (last,) = tables(parts.pop(LAST))
+    rows = {row[0]: row for row in last[1:]}
+    named = {}
+    for heading, part in parts.items():
+        (about,) = [words for words in HELD if words in heading]
+        named[about] = len(tables(part))
+    assert named == {about: len(held) for about, held in HELD.items()}
+    assert {name for held in HELD.values() for name in held} | MORE_ROWS == set(rows)
+    for name, (_, test, tolerance, alone) in rows.items():
+        assert "::test_" in test, name
+        assert tolerance, name
+        assert alone.startswith("none"), name
 
 
 def test_the_checks_see_what_is_missing() -> None:

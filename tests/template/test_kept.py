@@ -140,6 +140,7 @@ def test_a_matcher_learns_from_what_it_does_not_know(tmp_path):
     assert waiting.read_text() == ""
     known = matcher.match(listing(50)).template
     assert known == matcher.templates.templates[0].id
+    assert read_templates(path).templates[0].buffer_pages == 8
     later = TemplateMatcher(path, waiting, by_host=True)
     assert later.match(listing(51)).template == known
     assert later.match(listing(51, host="b.cn")).template == ""

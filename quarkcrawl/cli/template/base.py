@@ -86,6 +86,8 @@ def show_one(template: Template) -> None:
     head = f"{template.id} {template.host} ({template.n_pages} pages, such as {template.example})"
     if template.kind is not None:
         head += f"\nkind: {template.kind}"
+    if template.buffer_pages:
+        head += f"\nfound in a buffer of {template.buffer_pages} unknown pages"
     if template.content:
         head += f"\ncontent: {' '.join(map(str, template.content))}"
     typer.echo(f"{head}\n\n{template}\n")

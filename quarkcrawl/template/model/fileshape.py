@@ -37,6 +37,7 @@ TEMPLATE_SHAPE: Final = {
     "section": str,
     "kind?": (_KIND, None),
     "content?": _TEXTS,
+    "buffer_pages?": int,
     "centre": str,
     "parts": [{"essential?": str, "optional?": [{"p": float, "nodes": str}]}],
     "labels": {"*": str},

@@ -141,6 +141,7 @@ class Template:
         kind: which pages of equal structure, None if all.
         content: positions where an extractor keeps nearly all text, see
             `quarkcrawl.template.model.evidence`.
+        buffer_pages: size of the buffer of unknown pages that it was found in; 0: it was trained.
     """
 
     id: str
@@ -155,6 +156,7 @@ class Template:
     section: str = ""
     kind: Kind | None = None
     content: tuple[Position, ...] = ()
+    buffer_pages: int = 0
 
     @property
     def is_alternating(self) -> bool:

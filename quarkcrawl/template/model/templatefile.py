@@ -143,6 +143,7 @@ def _template_to_json(template: Template) -> dict[str, Any]:
         "section": template.section,
         "kind": _kind_to_json(template.kind) if template.kind is not None else None,
         "content": [str(position) for position in template.content],
+        **({"buffer_pages": template.buffer_pages} if template.buffer_pages else {}),
         "centre": node_words(template.centre),
         "parts": [_part_to_json(part) for part in template.parts],
         "labels": {name: str(position) for name, position in template.labels.items()},
@@ -167,6 +168,7 @@ def _template_from_json(data: dict[str, Any]) -> Template:
         str(data["section"]),
         _kind_from_json(data["kind"]) if data.get("kind") is not None else None,
         tuple(Position.parse(place) for place in data.get("content", ())),
+        int(data.get("buffer_pages", 0)),
     )  # fmt: skip
     if not template.is_alternating:
         raise InputError("essential and optional parts do not take turns")

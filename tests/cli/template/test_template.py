@@ -283,7 +283,11 @@ def test_the_buffer_of_unknown_pages_has_the_size_that_is_asked_for(call, tmp_pa
     apply = ("template", "apply", "new.json", "site.jsonl", "--unknown", "unknown.jsonl")
     done = call(*apply, "--buffer-pages", "10", "--min-pages", "3")
     assert done.returncode == 0, done.stderr
-    assert read_templates("new.json").templates
+    (found, *_) = read_templates("new.json").templates
+    assert (
+        "found in a buffer of 10 unknown pages"
+        in call("template", "show", "new.json", found.id).stdout
+    )
     (tmp_path / "new.json").unlink()
     (tmp_path / "unknown.jsonl").unlink()
     call(*apply)  # 500 pages never come

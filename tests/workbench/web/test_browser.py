@@ -277,6 +277,8 @@ def test_near_copies_show_where_they_differ(watched, bench):
     watched.page.locator("tbody a.page").first.click()
     watched.page.wait_for_url("**/copies/group?*")
     assert watched.page.locator("tbody tr").count() == 2
+    expect(watched.page.locator("#likeness")).to_contain_text("1.00 --length-ratio")
+    expect(watched.page.locator("#likeness")).to_contain_text("--slack")
     removed = "".join(watched.page.locator(".columns del").all_inner_texts())
     added = "".join(watched.page.locator(".columns ins").all_inner_texts())
     words = [set("表示已经"), set("指出早已")]

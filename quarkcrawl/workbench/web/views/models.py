@@ -125,14 +125,14 @@ def copy_group(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
     if chosen is None and len(stored) > 1:
         chosen = stored[1]
     stretches: list[tuple[str, str]] = []
+    likeness: dict[str, Any] = {}
     if chosen is not None:
-        stretches = bench.worker.ask(
-            "texts_compared",
-            documents=[bench.documents[stored[0]["id"]], bench.documents[chosen["id"]]],
-        )
+        both = [bench.documents[stored[0]["id"]], bench.documents[chosen["id"]]]
+        stretches = bench.worker.ask("texts_compared", documents=both)
+        likeness = bench.worker.ask("code_likeness", documents=both)
     return {
         "view": "copies", "kind": kind, "first": first, "rows": rows, "chosen": chosen,
-        "stretches": stretches,
+        "stretches": stretches, "likeness": likeness,
     }  # fmt: skip
 
 

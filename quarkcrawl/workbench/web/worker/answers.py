@@ -12,7 +12,12 @@ from quarkcrawl.page import Page
 from quarkcrawl.workbench.report import KIND_FILLS, ROLE_FILLS, chars_by_kind
 from quarkcrawl.workbench.web.worker.analysed import analysed
 from quarkcrawl.workbench.web.worker.blockfacts import BlockFacts
-from quarkcrawl.workbench.web.worker.differences import compared, compared_texts, texts_compared
+from quarkcrawl.workbench.web.worker.differences import (
+    code_likeness,
+    compared,
+    compared_texts,
+    texts_compared,
+)
 from quarkcrawl.workbench.web.worker.frames import (
     content_frame,
     is_large,
@@ -239,6 +244,7 @@ ANSWERS: Final[dict[str, Callable[..., Any]]] = {
     "frame": _frame,
     "find_words": find_words,
     "texts_compared": texts_compared,
+    "code_likeness": code_likeness,
     "mark": mark,
     "proposal": proposal,
     "score": score_marks,

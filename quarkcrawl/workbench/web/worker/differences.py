@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from quarkcrawl.dedup import KEYS_PER_CODE, code_keys, code_text
 from quarkcrawl.lab.evaluate import comparable
 from quarkcrawl.workbench.report import COMMON, align, stretches
 from quarkcrawl.workbench.web.worker.reading import read
@@ -126,6 +127,33 @@ def texts_compared(documents: Sequence[DocumentSource]) -> list[tuple[str, str]]
         ("side", ""),
         *_stretches(right, alignment.right, "added"),
     ]
+
+
+def code_likeness(documents: Sequence[DocumentSource]) -> dict[str, Any]:
+    """What the rule of the feature code asks of two pages, to be held against its two bounds.
+
+    Args:
+        documents: two pages.
+
+    Returns:
+        ``length_ratio`` is the longer text to the shorter (``--length-ratio``, a of the paper),
+        ``slack`` the characters in which the first codes differ (``--slack``): "none" where a text
+        has no code, "over" for more than the rule can ask for.
+    """
+    texts = [read(one, "content").content("default").text for one in documents]
+    coded = [code_text(text, n_head=1, n_tail=0) for text in texts]
+    lengths = sorted(one.n_chars for one in coded)
+    slack = "over"
+    if not all(len(one.head) for one in coded):
+        slack = "none"
+    else:
+        for most_differing in reversed(range(len(KEYS_PER_CODE))):
+            first, second = (code_keys(one.head, most_differing).ravel() for one in coded)
+            if not np.intersect1d(first, second).size:
+                break
+            slack = f"{most_differing}"
+    ratio = round(lengths[1] / lengths[0], 3) if lengths[0] else None
+    return {"length_ratio": ratio, "slack": slack}
 
 
 def _stretches(text: str, is_common: NDArray[np.bool_], other: str) -> list[tuple[str, str]]:

@@ -55,12 +55,18 @@ def match(document: DocumentSource, templates: str) -> dict[str, Any]:
         "fields": _shown(found.fields),
         "missing": list(found.missing),
         "n_templates": len(known),
-        "made_by": made_by(known),
+        "made_by": made_by(known, found.template),
     }
 
 
-def made_by(templates: TemplateSet) -> dict[str, str]:
-    """The options of `template train` that templates were made with."""
+def made_by(templates: TemplateSet, template_id: str = "") -> dict[str, str]:
+    """The options of `template train` that templates were made with, and how one of them was found.
+
+    Args:
+        templates: all of a file.
+        template_id: id of that one; "": of none.
+    """
+    buffer_pages = templates[template_id].buffer_pages if template_id else 0
     how, cluster = templates.sequence, templates.cluster
     policies = {DEFAULT_POLICY: "default", THESIS_POLICY: "thesis"}
     return {
@@ -70,6 +76,7 @@ def made_by(templates: TemplateSet) -> dict[str, str]:
         "tags": policies.get(how.policy, "own"),
         "repeats": how.repeats,
         "mask": "yes" if how.mask_prose else "no",
+        **({"buffer": f"{buffer_pages}"} if buffer_pages else {}),
     }
 
 
