@@ -11,15 +11,20 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from quarkcrawl.corpus.merge import Shards
+from quarkcrawl.progress import no_progress, reported
 from quarkcrawl.store.tables import LINKS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from quarkcrawl.progress import Progress
     from quarkcrawl.store.tables import RowKind
 
 
 _KINDS: Final[tuple[RowKind, ...]] = ("page", "duplicate")
+_STEPS: Final[dict[RowKind, str]] = {
+    "page": "links of pages", "duplicate": "links of duplicates"
+}  # fmt: skip
 
 LINK_TABLE: Final = pa.schema(
     [
@@ -31,12 +36,15 @@ LINK_TABLE: Final = pa.schema(
 """Columns: URL of the page, URL of the link, and what is stored of it."""
 
 
-def link_batches(root: Path | str, *, duplicates: bool = False) -> Iterator[pa.RecordBatch]:
+def link_batches(
+    root: Path | str, *, duplicates: bool = False, on_progress: Progress = no_progress
+) -> Iterator[pa.RecordBatch]:
     """All links, page by page; a batch of pages is in memory.
 
     Args:
         root: the corpus, or shards of a shared crawl that are not merged.
         duplicates: also the links of pages that the crawl dropped as duplicates.
+        on_progress: is told of each batch of pages.
 
     Raises:
         StoreError: the corpus cannot be read.
@@ -46,7 +54,9 @@ def link_batches(root: Path | str, *, duplicates: bool = False) -> Iterator[pa.R
         Shards(root, Path(work) / "merge") as shards,
     ):
         for kind in _KINDS if duplicates else _KINDS[:1]:
-            for rows in shards.rows(kind, ["url", "links"]):
+            batches = shards.rows(kind, ["url", "links"])
+            n_rows = shards.count(kind)
+            for rows in reported(batches, _STEPS[kind], on_progress, total=n_rows, size=len):
                 yield from map(_flat, rows.to_batches())
 
 

@@ -18,6 +18,7 @@ from quarkcrawl.cli.options import (
     CorpusPlace,
     harmless,
     human_bytes,
+    progress_shown,
     say_unsettled,
 )
 
@@ -115,11 +116,13 @@ def verify(root: CorpusFolder) -> int:
 
     kinds: Counter[str] = Counter()
     pages = 0
-    for shard in shard_roots(root):
-        for problem in problems(shard):
-            kinds[problem.kind] += 1
-            typer.echo(json.dumps(dataclasses.asdict(problem), ensure_ascii=False))
-        pages += count_table(Corpus.open(shard).table("page"))
+    with progress_shown() as show:
+        for shard in shard_roots(root):
+            for problem in problems(shard, on_progress=show):
+                kinds[problem.kind] += 1
+                with show.aside():
+                    typer.echo(json.dumps(dataclasses.asdict(problem), ensure_ascii=False))
+            pages += count_table(Corpus.open(shard).table("page"))
     found = ", ".join(f"{n} × {kind}" for kind, n in kinds.items()) or "no problems"
     typer.echo(f"{root}: {pages} pages checked: {found}", err=True)
     return 1 if kinds else 0

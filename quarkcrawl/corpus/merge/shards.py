@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from quarkcrawl.corpus.merge.numbered import NumberedRows, as_duplicates
 from quarkcrawl.corpus.merge.plan import SORT_BYTES, SORT_THREADS, NumberedFile, NumberedList, Plan
 from quarkcrawl.engines import DuckEngine
 from quarkcrawl.errors import NotStoredError
-from quarkcrawl.store import is_sharded, schema_of, shard_roots, storage_errors
-from quarkcrawl.store.tables import conform, iter_batches
+from quarkcrawl.store import is_sharded, open_table, schema_of, shard_roots, storage_errors
+from quarkcrawl.store.tables import conform, count_table, iter_batches
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -65,6 +66,21 @@ class Shards(AbstractContextManager["Shards"]):
                 plan.note_stored(pages)
                 self._lists = pages, plan.others()
         return self._lists
+
+    def count(self, kind: RowKind) -> int | None:
+        """How many rows there are; None: not known before they are read.
+
+        Args:
+            kind: which table.
+
+        Raises:
+            StoreError: a table cannot be read.
+        """
+        if self.is_one:
+            return count_table(open_table(self.root, kind))
+        if kind == "page":
+            return int(pq.read_metadata(self._planned()[0]).num_rows)
+        return None
 
     def pages(self, columns: Sequence[str]) -> Iterator[tuple[int, pa.Table]]:
         """Rows of pages by batches, each with the index of its shard in ``folders``.

@@ -1,0 +1,111 @@
+"""Commands that may take long show how far they are on a terminal, and nowhere else."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import pytest
+
+from quarkcrawl.cli import main
+from quarkcrawl.cli.options import progress_shown
+from quarkcrawl.store import CorpusWriter
+from tests.progress import screen, terminal
+from tests.store.samples import make_item
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory):
+    root = tmp_path_factory.mktemp("progress") / "corpus"
+    with CorpusWriter(root) as writer:
+        for number in range(8):
+            writer.append_page(make_item(number, host=f"h{number % 3}.cn"))
+    return root
+
+
+@pytest.fixture(scope="module")
+def warcs(corpus, tmp_path_factory):
+    out = tmp_path_factory.mktemp("progress") / "warcs"
+    assert main(["corpus", "export-warc", str(corpus), "--out", str(out)]) == 0
+    return out
+
+
+COMMANDS = {
+    "corpus links CORPUS --out OUT": ["links of pages", "8/8"],
+    "corpus links CORPUS": ["links of pages", "8/8"],
+    "corpus verify CORPUS": ["url of rows", "md5 of rows", "records", "8/8"],
+    "corpus merge CORPUS --out OUT": ["rows", "which pages stay", "pages", "8/8"],
+    "corpus export-warc CORPUS --out OUT": ["pages", "8/8", "redirects and duplicates"],
+    "corpus import-warc WARCS --out OUT --workers 1": ["bytes", "revisits"],
+}
+
+
+@pytest.fixture
+def words(request, corpus, tmp_path):
+    def of(command):
+        places = {"CORPUS": corpus, "OUT": tmp_path / "out"}
+        if "WARCS" in command:
+            places["WARCS"] = request.getfixturevalue("warcs")
+        return [str(places.get(word, word)) for word in command.split()]
+
+    return of
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_terminal_sees_each_step_and_keeps_no_bar(command, words, monkeypatch, capsys):
+    with terminal(monkeypatch) as shown:
+        assert main(words(command)) == 0
+    at = 0
+    for step in COMMANDS[command]:
+        at = shown[0].index(step, at)
+    assert [line for line in screen(shown[0]) if "━" in line or "0:00" in line] == []
+    assert "\x1b" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_no_bar_is_written_where_stderr_is_no_terminal(command, words, monkeypatch, capsys):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    assert main(words(command)) == 0
+    err = capsys.readouterr().err
+    said = {"corpus verify CORPUS": "8 pages checked: no problems\n"}.get(command, "")
+    assert err == "" if not said else err.endswith(said)
+    assert "\x1b" not in err
+
+
+def test_lines_on_the_terminal_are_not_mixed_with_a_bar(corpus, monkeypatch):
+    with terminal(monkeypatch, "stdout", "stderr", columns=2000) as shown:
+        assert main(["corpus", "links", str(corpus)]) == 0
+    assert "links of pages" not in shown[0]
+    assert all(map(json.loads, shown[0].splitlines()))
+
+
+def test_a_line_aside_stays_above_the_bar(monkeypatch):
+    with terminal(monkeypatch) as shown, progress_shown() as show:
+        show("pages", 1, 3)
+        with show.aside():
+            sys.stderr.write("a line\n")
+        show("pages", 3, 3, "2 failed")
+    assert screen(shown[0]) == ["a line"]
+    assert "2 failed" in shown[0]
+
+
+def test_a_bar_has_counts_and_time_left_and_a_spinner_neither(monkeypatch):
+    with terminal(monkeypatch) as shown, progress_shown() as show:
+        show("pages", 1000, 2000)
+        show("rounds", 0, None)
+        for number in range(1, 200_000):  # looked at some times a second only
+            show("rounds", number, None)
+    bars, spinners = (part for part in [shown[0].split("rounds", 1)] for part in part)
+    assert "1,000/2,000" in bars
+    assert " left" in bars
+    assert " left" not in spinners
+    assert "━" not in spinners
+    assert len(shown[0]) < 50_000
+
+
+def test_a_terminal_that_cannot_take_back_sees_nothing(monkeypatch):
+    with terminal(monkeypatch) as shown:
+        monkeypatch.setenv("TERM", "dumb")
+        with progress_shown() as show:
+            show("pages", 1, 3)
+    assert shown == [""]
