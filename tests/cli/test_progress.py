@@ -30,12 +30,31 @@ def warcs(corpus, tmp_path_factory):
     return out
 
 
+@pytest.fixture(scope="module")
+def web_graph(corpus, tmp_path_factory):
+    out = tmp_path_factory.mktemp("progress") / "graph"
+    assert main(["rank", "export", str(corpus), "--out", str(out), "--level", "pages"]) == 0
+    return out
+
+
 COMMANDS = {
     "corpus links CORPUS --out OUT": ["links of pages", "8/8"],
     "corpus links CORPUS": ["links of pages", "8/8"],
     "corpus verify CORPUS": ["url of rows", "md5 of rows", "records", "8/8"],
     "corpus merge CORPUS --out OUT": ["rows", "which pages stay", "pages", "8/8"],
     "corpus export-warc CORPUS --out OUT": ["pages", "8/8", "redirects and duplicates"],
+    "rank pagerank CORPUS --out OUT": ["files of pages", "graph", "rounds", "tables"],
+    "rank quarkrank CORPUS --out OUT": ["files of pages", "graph", "rounds", "tables"],
+    "rank blpr CORPUS --out OUT --blocks": ["files of pages", "graph", "rounds", "tables"],
+    "rank export CORPUS --out OUT": ["files of pages", "graph", "vertices", "batches of edges"],
+    "rank webgraph VERTICES EDGES --out OUT.txt.gz": [
+        "bytes of vertices",
+        "bytes of edges",
+        "files of links",
+        "rounds",
+        "walks",
+        "batches of ranks",
+    ],
     "corpus import-warc WARCS --out OUT --workers 1": ["bytes", "revisits"],
 }
 
@@ -46,6 +65,10 @@ def words(request, corpus, tmp_path):
         places = {"CORPUS": corpus, "OUT": tmp_path / "out"}
         if "WARCS" in command:
             places["WARCS"] = request.getfixturevalue("warcs")
+        if "EDGES" in command:
+            graph = request.getfixturevalue("web_graph")
+            places |= {name.upper(): graph / f"{name}.txt.gz" for name in ("vertices", "edges")}
+            places["OUT.txt.gz"] = tmp_path / "out.txt.gz"
         return [str(places.get(word, word)) for word in command.split()]
 
     return of

@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 
 from quarkcrawl.content.importance import BlockCounts, table_importance
 from quarkcrawl.errors import StoreError
+from quarkcrawl.progress import no_progress, reported
 from quarkcrawl.rank.graph.growing import Growing
 from quarkcrawl.rank.graph.linkrows import DamagedPart, iter_columns, iter_files
 from quarkcrawl.rank.graph.urlnumbers import UrlNumbers
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from quarkcrawl.progress import Progress
     from quarkcrawl.store.tables import RowKind
 
     IntArray = NDArray[np.int32]
@@ -304,6 +306,7 @@ class _Reader:
     label_paths: Sequence[Path] | None
     importance: bool = False
     source: RowSource | None = None
+    on_progress: Progress = no_progress
     urls: UrlNumbers = field(default_factory=UrlNumbers)
     damaged: list[DamagedPart] = field(default_factory=list)
 
@@ -333,10 +336,11 @@ class _Reader:
     def _columns(self, kind: RowKind, leaves: Sequence[str]) -> Iterator[pa.Table]:
         """Some columns of a table by batches."""
         if self.source is None:
-            return iter_columns(self.root, kind, leaves, self.damaged)
-        return self.source.rows(
+            return iter_columns(self.root, kind, leaves, self.damaged, self.on_progress)
+        rows = self.source.rows(
             kind, list(dict.fromkeys(leaf.partition(".")[0] for leaf in leaves))
         )
+        return reported(rows, f"{kind}s", self.on_progress, size=len)
 
     def _read_pages(self, pages: _PageColumns, links: _LinkColumn, labels: _LabelColumns) -> None:
         own = self.label_paths is None
@@ -354,7 +358,9 @@ class _Reader:
         of_labels = _PageColumns(self.urls)
         leaves = ["url", "offset", *labels.leaves]
         try:
-            for table in iter_files(self.label_paths, leaves, self.damaged):
+            step, n_files = "files of the extraction", len(self.label_paths)
+            paths = reported(self.label_paths, step, self.on_progress, total=n_files)
+            for table in iter_files(paths, leaves, self.damaged):
                 of_labels.add(table)
                 labels.add(table)
         except FileNotFoundError as error:  # not of the corpus, which would be read again
@@ -396,6 +402,7 @@ def read_tables(
     *,
     importance: bool = False,
     rows: RowSource | None = None,
+    on_progress: Progress = no_progress,
 ) -> RawTables:
     """Read what a link graph needs.
 
@@ -405,6 +412,7 @@ def read_tables(
             the crawl has stored with the pages.
         importance: also judge how important each block is.
         rows: where the rows come from instead.
+        on_progress: is told of each file, or batch of rows.
 
     Raises:
         StoreError: a file of the extraction is not there, or the tables change faster than they
@@ -412,7 +420,7 @@ def read_tables(
     """
     for _ in range(_TRIES):
         try:
-            return _Reader(root, label_paths, importance, rows).read()
+            return _Reader(root, label_paths, importance, rows, on_progress).read()
         except FileNotFoundError:  # compacted or merged meanwhile
             continue
     raise StoreError("the tables change faster than they can be read", where=root)
