@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 
 import pytest
@@ -31,6 +32,20 @@ def warcs(corpus, tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
+def extracted(corpus, tmp_path_factory):
+    root = shutil.copytree(corpus, tmp_path_factory.mktemp("progress") / "extracted")
+    assert main(["extract", str(root), "--method", "default", "--in-process"]) == 0
+    return root
+
+
+@pytest.fixture(scope="module")
+def labelled(extracted, tmp_path_factory):
+    root = shutil.copytree(extracted, tmp_path_factory.mktemp("progress") / "labelled")
+    assert main(["refine", str(root), "--in-process"]) == 0
+    return root
+
+
+@pytest.fixture(scope="module")
 def web_graph(corpus, tmp_path_factory):
     out = tmp_path_factory.mktemp("progress") / "graph"
     assert main(["rank", "export", str(corpus), "--out", str(out), "--level", "pages"]) == 0
@@ -41,8 +56,30 @@ COMMANDS = {
     "corpus links CORPUS --out OUT": ["links of pages", "8/8"],
     "corpus links CORPUS": ["links of pages", "8/8"],
     "corpus verify CORPUS": ["url of rows", "md5 of rows", "records", "8/8"],
+    "extract COPY --method default --in-process": ["pages", "8/8", "0 failed"],
     "corpus merge CORPUS --out OUT": ["rows", "which pages stay", "pages", "8/8"],
     "corpus export-warc CORPUS --out OUT": ["pages", "8/8", "redirects and duplicates"],
+    "corpus dedup COPY": ["tables", "MD5s that occur twice", "equal pages", "duplicates"],
+    "corpus dedup COPY --method thesis": ["tables", "duplicates", "report"],
+    "corpus near EXTRACTED --extraction default --min-chars 1": ["buckets", "256/256", "stages"],
+    "corpus stats CORPUS": ["tables", "hosts", "kinds of pages", "3/3"],
+    "corpus sample CORPUS --out OUT --with-duplicates --draw 20": [
+        "sizes of hosts",
+        "pages of hosts that were drawn",
+        "pages",
+        "8/8",
+        "duplicates and",
+        "checksums",
+    ],
+    "refine EXTRACTED --in-process": [
+        "buckets",
+        "documents",
+        "8/8",
+        "paragraphs of texts",
+        "substrings of texts",
+        "repeats",
+    ],
+    "export LABELLED --out OUT": ["which documents stay", "documents", "8/8", "card"],
     "rank pagerank CORPUS --out OUT": ["files of pages", "graph", "rounds", "tables"],
     "rank quarkrank CORPUS --out OUT": ["files of pages", "graph", "rounds", "tables"],
     "rank blpr CORPUS --out OUT --blocks": ["files of pages", "graph", "rounds", "tables"],
@@ -63,6 +100,13 @@ COMMANDS = {
 def words(request, corpus, tmp_path):
     def of(command):
         places = {"CORPUS": corpus, "OUT": tmp_path / "out"}
+        if "COPY" in command:
+            places["COPY"] = shutil.copytree(corpus, tmp_path / "copy")
+        if "EXTRACTED" in command:
+            extracted = request.getfixturevalue("extracted")
+            places["EXTRACTED"] = shutil.copytree(extracted, tmp_path / "copy")
+        if "LABELLED" in command:
+            places["LABELLED"] = request.getfixturevalue("labelled")
         if "WARCS" in command:
             places["WARCS"] = request.getfixturevalue("warcs")
         if "EDGES" in command:

@@ -2,17 +2,32 @@
 
 from __future__ import annotations
 
+import shutil
+
 import pytest
 
 from quarkcrawl.analysis import PoolOptions
-from quarkcrawl.corpus import link_batches, merge_corpora
+from quarkcrawl.corpus import (
+    ExtractionOptions,
+    dedup_corpus,
+    extract_corpus,
+    link_batches,
+    merge_corpora,
+)
+from quarkcrawl.corpus.collection import SampleOptions, sample_corpus
+from quarkcrawl.corpus.near import find_near
+from quarkcrawl.corpus.stats import corpus_statistics
 from quarkcrawl.corpus.warc import export_warc, import_warc
+from quarkcrawl.dataset import export_dataset
+from quarkcrawl.engines import DuckEngine
+from quarkcrawl.refine import refine_corpus
 from quarkcrawl.store import CorpusWriter
 from quarkcrawl.store.repair import verify
 from tests.progress import Told
 from tests.store.samples import duplicate_row, make_item
 
 N_PAGES = 12
+POOL = PoolOptions(in_process=True)
 
 
 @pytest.fixture(scope="module")
@@ -22,6 +37,13 @@ def corpus(tmp_path_factory):
         for number in range(N_PAGES):
             row = writer.append_page(make_item(number, host=f"h{number % 5}.cn"))
         writer.append_row(duplicate_row("http://z.cn/", row.url, row.md5, 1, 1.0, row.links))
+    return root
+
+
+@pytest.fixture(scope="module")
+def extracted(corpus, tmp_path_factory):
+    root = shutil.copytree(corpus, tmp_path_factory.mktemp("told") / "extracted")
+    extract_corpus(root, ExtractionOptions(), pool=POOL)
     return root
 
 
@@ -64,3 +86,50 @@ def test_a_page_dat_without_rows(corpus, told, tmp_path):
     [path, *_] = sorted(corpus.glob("data_*/*/page.dat"))
     export_warc(path, tmp_path / "warcs", on_progress=told)
     assert told.steps["records"][-1][0] > 0
+
+
+@pytest.mark.parametrize("method", ["default", "thesis"])
+def test_exact_duplicates(corpus, told, tmp_path, method):
+    root = shutil.copytree(corpus, tmp_path / "corpus")
+    with DuckEngine() as engine:
+        dedup_corpus(engine, root, method, on_progress=told)
+    queries = ["MD5s that occur twice", "equal pages"] if method == "default" else []
+    told.check("tables", *queries, "duplicates", "report", unknown={*told.steps})
+
+
+def test_near_duplicates(extracted, told, tmp_path):
+    root = shutil.copytree(extracted, tmp_path / "corpus")
+    stages = []
+    find_near(root, extraction="default", least_chars=1, on_progress=told, on_stage=stages.append)
+    told.check("buckets", "stages", unknown={"stages"})
+    assert told.steps["stages"][-1][0] == len(stages) > 0
+
+
+def test_statistics_and_a_sample(corpus, told, tmp_path):
+    with DuckEngine() as engine:
+        corpus_statistics(engine, corpus, on_progress=told)
+        told.check("tables", "hosts", "kinds of pages", unknown={"tables", "hosts"})
+        told = Told()
+        options = SampleOptions(draw=20, dedup=False)
+        report = sample_corpus(engine, corpus, tmp_path / "out", options, on_progress=told)
+    told.check(
+        "sizes of hosts", "pages of hosts that were drawn", "pages", "duplicates and redirects",
+        "checksums", unknown={*told.steps} - {"pages"},
+    )  # fmt: skip
+    assert told.steps["pages"][-1][0] == report.documents == N_PAGES
+
+
+def test_labels_and_a_data_set(extracted, told, tmp_path):
+    root = shutil.copytree(extracted, tmp_path / "corpus")
+    with DuckEngine() as engine:
+        refine_corpus(engine, root, pool=POOL, on_progress=told)
+        counted = ("buckets", "documents", "paragraphs of texts", "substrings of texts")
+        told.check(*told.steps, unknown={*told.steps} - {*counted})
+        assert [step for step in told.steps if step in counted] == [*counted]
+        assert told.steps["documents"][-1] == (N_PAGES, N_PAGES)
+        told = Told()
+        export_dataset(engine, root, tmp_path / "out", on_progress=told)
+    told.check(
+        "which documents stay", "documents", "card", unknown={"which documents stay", "card"}
+    )
+    assert told.steps["documents"][-1] == (N_PAGES, N_PAGES)
