@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import pty
 import re
-import select
 import threading
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 
+_OVER = b"\x00"
 _PIECE = re.compile(r"\x1b\[([?\d;]*)([A-Za-z])|\r|\n|[^\x1b\r\n]+")
 
 
@@ -43,13 +43,9 @@ def terminal(monkeypatch, *names, columns=100):
     ours, theirs = pty.openpty()
     pieces: list[bytes] = []
 
-    is_over = threading.Event()
-
-    def read():  # not to the end: processes that were started may hold the other side open
-        with suppress(OSError):
-            while select.select([ours], [], [], 0.05)[0] or not is_over.is_set():
-                if select.select([ours], [], [], 0)[0]:
-                    pieces.append(os.read(ours, 1 << 16))
+    def read():  # to a mark: processes that were started may hold the other side open
+        while not pieces or not pieces[-1].endswith(_OVER):
+            pieces.append(os.read(ours, 1 << 16))
 
     reader = threading.Thread(target=read)
     reader.start()
@@ -58,12 +54,15 @@ def terminal(monkeypatch, *names, columns=100):
         with os.fdopen(theirs, "w", encoding="utf-8") as stream, monkeypatch.context() as patched:
             for name in names or ("stderr",):
                 patched.setattr(f"sys.{name}", stream)
-            yield shown
+            try:
+                yield shown
+            finally:
+                stream.flush()
+                os.write(stream.fileno(), _OVER)
+                reader.join(timeout=60)
     finally:
-        is_over.set()
-        reader.join(timeout=60)
         os.close(ours)
-        shown.append(b"".join(pieces).decode())
+        shown.append(b"".join(pieces).removesuffix(_OVER).decode())
 
 
 def screen(text):

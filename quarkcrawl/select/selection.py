@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from quarkcrawl.page import host_key
 from quarkcrawl.page.urls import registered_domain
+from quarkcrawl.progress import no_progress, reported
 from quarkcrawl.select.aliases import AliasGroup, alias_groups
 from quarkcrawl.select.decisions import ACCEPT, REJECT
 from quarkcrawl.select.proposals import Proposal, propose
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
+    from quarkcrawl.progress import Progress
     from quarkcrawl.select.probes import Probe
 
 
@@ -135,7 +137,11 @@ class Selection:
 
 
 def select_sites(
-    counts: pa.Table, probes: Iterable[Probe] | None, options: SelectionOptions | None = None
+    counts: pa.Table,
+    probes: Iterable[Probe] | None,
+    options: SelectionOptions | None = None,
+    *,
+    on_progress: Progress = no_progress,
 ) -> Selection:
     """Choose the seed sites.
 
@@ -143,11 +149,14 @@ def select_sites(
         counts: columns ``host``, ``url`` and ``pages``.
         probes: what the check found; None leaves out the steps ``check`` and ``aliases``.
         options: see there.
+        on_progress: is told of each step.
 
     Raises:
         ConfigError: there is no such method.
     """
     run = _Run(counts, probes, options or SelectionOptions())
+    for name in reported(STEPS, "steps", on_progress, total=len(STEPS)):
+        run.do(name)
     return run.result()
 
 
@@ -170,10 +179,9 @@ class _Run:
         self._groups: list[AliasGroup] = []
         self._proposals: list[Proposal] = []
         self._outlier_pages: tuple[int, ...] = ()
-        for name in STEPS:
-            self._do(name)
 
-    def _do(self, name: str) -> None:
+    def do(self, name: str) -> None:
+        """Do a step, if it is to be done."""
         if name in self._options.skip or (name in {"check", "aliases"} and not self._is_checked):
             return
         drops = self._overruled(self._find(name))

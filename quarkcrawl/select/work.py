@@ -20,6 +20,7 @@ from collections import Counter
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
+from quarkcrawl.progress import no_progress
 from quarkcrawl.select.decisions import ACCEPT, read_decisions, write_proposals
 from quarkcrawl.select.hostcounts import COUNT_COLUMNS, HostCounts, count_hosts
 from quarkcrawl.select.keeplist import read_keep_list
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     import pyarrow as pa
+
+    from quarkcrawl.progress import Progress
 
 
 KEEP_FILE: Final = "keep.txt"
@@ -63,7 +66,12 @@ class SelectionWork:
         return self.root / name
 
     def count(
-        self, lists: Iterable[str | Path], *, column: str = "url", memory_bytes: int = 2 << 30
+        self,
+        lists: Iterable[str | Path],
+        *,
+        column: str = "url",
+        memory_bytes: int = 2 << 30,
+        on_progress: Progress = no_progress,
     ) -> HostCounts:
         """Count the pages of each host in URL lists; see `count_hosts`.
 
@@ -71,12 +79,15 @@ class SelectionWork:
             lists: files with URLs.
             column: column of Parquet lists.
             memory_bytes: bound on the memory of the count.
+            on_progress: is told of each list.
 
         Raises:
             InputError: a list cannot be read.
             StoreError: the tables cannot be written.
         """
-        counts = count_hosts(lists, column=column, memory_bytes=memory_bytes)
+        counts = count_hosts(
+            lists, column=column, memory_bytes=memory_bytes, on_progress=on_progress
+        )
         write_table(self.path("counts.parquet"), counts.table)
         write_json(self.path("count.json"), counts.summary())
         return counts
@@ -120,13 +131,20 @@ class SelectionWork:
             "reasons": dict(reasons.most_common()),
         }
 
-    def filter(self, options: SelectionOptions, *, checked: bool = True) -> Selection:
+    def filter(
+        self,
+        options: SelectionOptions,
+        *,
+        checked: bool = True,
+        on_progress: Progress = no_progress,
+    ) -> Selection:
         """Do all steps on the tables, keep a person's decisions, write the results.
 
         Args:
             options: decisions and kept hosts in it are added to those of ``proposals.tsv`` and
                 ``keep.txt``.
             checked: use the check; without it the steps ``check`` and ``aliases`` are left out.
+            on_progress: is told of each step.
 
         Raises:
             InputError: a step before is missing, or a table is damaged.
@@ -136,7 +154,9 @@ class SelectionWork:
         probes = read_probes(self.path("probes.jsonl")) if checked else None
         decisions = {**read_decisions(self.path(PROPOSALS_FILE)), **options.decisions}
         keep = options.keep | read_keep_list(self.path(KEEP_FILE)).keys()
-        selection = select_sites(counts, probes, replace(options, decisions=decisions, keep=keep))
+        options = replace(options, decisions=decisions, keep=keep)
+        selection = select_sites(counts, probes, options, on_progress=on_progress)
+        on_progress("tables", 0, None)
         self._write(counts, selection, decisions)
         return selection
 

@@ -80,6 +80,31 @@ COMMANDS = {
         "repeats",
     ],
     "export LABELLED --out OUT": ["which documents stay", "documents", "8/8", "card"],
+    "template train CORPUS --out OUT --content --curve": [
+        "pages",
+        "8/8",
+        "grouping",
+        "8/8",
+        "kinds of lists",
+        "templates",
+        "content",
+        "least similarities",
+        "9/9",
+    ],
+    "template apply TEMPLATES CORPUS": ["pages", "8/8"],
+    "template evaluate LABELED.jsonl": ["pages", "8/8", "grouping"],
+    "classify train LABELED.jsonl --model OUT --method page --label template_label --folds 2": [
+        "pages",
+        "8/8",
+        "fitting",
+        "sites left out",
+        "2/2",
+    ],
+    "classify apply COPY --model MODEL --workers 1": ["pages", "8/8"],
+    "pictures index COPY --workers 1": ["pages", "8/8", "sorting"],
+    "select count LIST LIST --work OUT": ["lists", "2/2", "merging"],
+    "select filter --work COUNTED --unchecked": ["steps", "8/8", "tables"],
+    "select blocklist LIST --out OUT": ["lists", "1/1"],
     "rank pagerank CORPUS --out OUT": ["files of pages", "graph", "rounds", "tables"],
     "rank quarkrank CORPUS --out OUT": ["files of pages", "graph", "rounds", "tables"],
     "rank blpr CORPUS --out OUT --blocks": ["files of pages", "graph", "rounds", "tables"],
@@ -96,6 +121,53 @@ COMMANDS = {
 }
 
 
+FIXTURES = {
+    "TEMPLATES": "templates", "LABELED.jsonl": "labeled_pages", "MODEL": "model",
+    "LIST": "url_list", "COUNTED": "counted",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def templates(corpus, tmp_path_factory):
+    out = tmp_path_factory.mktemp("progress") / "templates.json"
+    assert main(["template", "train", str(corpus), "--out", str(out)]) == 0
+    return out
+
+
+@pytest.fixture(scope="module")
+def labeled_pages(tmp_path_factory):
+    path = tmp_path_factory.mktemp("progress") / "labeled.jsonl"
+    with path.open("w", encoding="utf-8") as file:
+        for number in range(8):
+            words = ("news of today", "a list of links")[number % 2]
+            html = f"<html><body><h1>{words}</h1><p>{words} {words}</body></html>"
+            record = {"url": f"http://h{number % 4 // 2}.cn/{number}", "html": html}
+            file.write(json.dumps(record | {"template_label": words[:4]}) + "\n")
+    return path
+
+
+@pytest.fixture(scope="module")
+def model(labeled_pages, tmp_path_factory):
+    out = tmp_path_factory.mktemp("progress") / "model.npz"
+    words = ["classify", "train", str(labeled_pages), "--model", str(out), "--method", "page"]
+    assert main([*words, "--label", "template_label", "--folds", "0"]) == 0
+    return out
+
+
+@pytest.fixture(scope="module")
+def url_list(tmp_path_factory):
+    path = tmp_path_factory.mktemp("progress") / "urls.txt"
+    path.write_text("".join(f"http://www.h{n % 3}.cn/{n}\n" for n in range(60)))
+    return path
+
+
+@pytest.fixture(scope="module")
+def counted(url_list, tmp_path_factory):
+    work = tmp_path_factory.mktemp("progress") / "work"
+    assert main(["select", "count", str(url_list), "--work", str(work)]) == 0
+    return work
+
+
 @pytest.fixture
 def words(request, corpus, tmp_path):
     def of(command):
@@ -109,6 +181,9 @@ def words(request, corpus, tmp_path):
             places["LABELLED"] = request.getfixturevalue("labelled")
         if "WARCS" in command:
             places["WARCS"] = request.getfixturevalue("warcs")
+        for name, fixture in FIXTURES.items():
+            if name in command:
+                places[name] = request.getfixturevalue(fixture)
         if "EDGES" in command:
             graph = request.getfixturevalue("web_graph")
             places |= {name.upper(): graph / f"{name}.txt.gz" for name in ("vertices", "edges")}

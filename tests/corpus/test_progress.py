@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import gzip
 import shutil
 
 import pytest
 
 from quarkcrawl.analysis import PoolOptions
+from quarkcrawl.classify import Examples, left_out_predictions, train
 from quarkcrawl.corpus import (
     ExtractionOptions,
+    classify_corpus,
     dedup_corpus,
     extract_corpus,
     link_batches,
@@ -16,13 +19,19 @@ from quarkcrawl.corpus import (
 )
 from quarkcrawl.corpus.collection import SampleOptions, sample_corpus
 from quarkcrawl.corpus.near import find_near
+from quarkcrawl.corpus.pictures import index_pictures
 from quarkcrawl.corpus.stats import corpus_statistics
 from quarkcrawl.corpus.warc import export_warc, import_warc
 from quarkcrawl.dataset import export_dataset
 from quarkcrawl.engines import DuckEngine
+from quarkcrawl.errors import InputError
+from quarkcrawl.inputs import read_all
 from quarkcrawl.refine import refine_corpus
+from quarkcrawl.select import SelectionOptions, SelectionWork
 from quarkcrawl.store import CorpusWriter
 from quarkcrawl.store.repair import verify
+from quarkcrawl.template import StoredPages, prepare, train_sequences
+from quarkcrawl.template.structure import SequenceOptions
 from tests.progress import Told
 from tests.store.samples import duplicate_row, make_item
 
@@ -133,3 +142,53 @@ def test_labels_and_a_data_set(extracted, told, tmp_path):
         "which documents stay", "documents", "card", unknown={"which documents stay", "card"}
     )
     assert told.steps["documents"][-1] == (N_PAGES, N_PAGES)
+
+
+def test_classes_and_pictures(corpus, told, tmp_path):
+    words = [["news", "today"], ["list", "links"]] * 4
+    sites = [f"h{number // 4}.cn" for number in range(8)]
+    examples = Examples(["one", "two"] * 4, sites, words, "page")
+    assert left_out_predictions(examples, n_parts=2, on_progress=told)
+    told.check("sites left out")
+    train(examples).save(tmp_path / "model.npz")
+    told = Told()
+    classify_corpus(
+        corpus, tmp_path / "model.npz", out=tmp_path / "classes", pool=POOL, on_progress=told
+    )
+    told.check("pages")
+    assert told.steps["pages"][-1] == (N_PAGES, N_PAGES)
+    told = Told()
+    index_pictures(corpus, out=tmp_path / "pictures", pool=POOL, on_progress=told)
+    told.check("pages", "sorting", unknown={"sorting"})
+
+
+def test_templates(corpus, told):
+    pages = StoredPages(corpus)
+    sequences = [prepare(page, SequenceOptions()) for page in pages]
+    urls = [page.url for page in pages]
+    done = train_sequences(sequences, urls, on_progress=told)
+    told.check("grouping", "kinds of lists", "templates", unknown={"kinds of lists"})
+    assert told.steps["grouping"][-1] == (N_PAGES, N_PAGES)
+    assert told.steps["templates"][-1][0] == len(done.templates)
+
+
+def test_selection(told, tmp_path):
+    path = tmp_path / "urls.txt"
+    path.write_text("".join(f"http://www.h{n % 3}.cn/{n}\n" for n in range(60)))
+    work = SelectionWork(tmp_path / "work")
+    work.count([path, path], on_progress=told)
+    told.check("lists", "merging", unknown={"merging"})
+    told = Told()
+    work.filter(SelectionOptions(), checked=False, on_progress=told)
+    told.check("steps", "tables", unknown={"tables"})
+
+
+def test_lines_of_files_are_counted_before(told, tmp_path):
+    path = tmp_path / "records.jsonl.gz"
+    path.write_bytes(gzip.compress(b'{"a": 1}\n\n{"a": 2}\n'))
+    assert len(list(read_all([path, path], "records", told))) == 4
+    told.check("records")
+    told = Told()
+    with pytest.raises(InputError, match="cannot be read"):
+        list(read_all([tmp_path / "none"], "records", told))
+    assert told.steps == {"records": [(0, None)]}

@@ -45,7 +45,7 @@ from quarkcrawl.store import (
     shard_roots,
     storage_errors,
 )
-from quarkcrawl.store.tables import count_table
+from quarkcrawl.store.tables import total_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -162,7 +162,7 @@ class _Merge:
 
     def run(self, out: str) -> MergeReport:
         report = MergeReport(out, len(self._shards))
-        n_rows = sum(count_table(open_table(s, kind)) for kind in KINDS for s in self._shards)
+        n_rows = total_rows(self._shards, *KINDS)
         rows = self._rows.all_rows()
         self._plan.number(
             reported(rows, "rows", self._on_progress, total=n_rows, size=lambda row: len(row[1]))

@@ -15,8 +15,8 @@ from quarkcrawl.corpus.merge.numbered import NumberedRows, as_duplicates
 from quarkcrawl.corpus.merge.plan import SORT_BYTES, SORT_THREADS, NumberedFile, NumberedList, Plan
 from quarkcrawl.engines import DuckEngine
 from quarkcrawl.errors import NotStoredError
-from quarkcrawl.store import is_sharded, open_table, schema_of, shard_roots, storage_errors
-from quarkcrawl.store.tables import conform, count_table, iter_batches
+from quarkcrawl.store import is_sharded, schema_of, shard_roots, storage_errors
+from quarkcrawl.store.tables import conform, iter_batches, total_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -74,10 +74,10 @@ class Shards(AbstractContextManager["Shards"]):
             kind: which table.
 
         Raises:
-            StoreError: a table cannot be read.
+            StoreError: a table of shards cannot be read.
         """
         if self.is_one:
-            return count_table(open_table(self.root, kind))
+            return total_rows(self.folders, kind)
         if kind == "page":
             return int(pq.read_metadata(self._planned()[0]).num_rows)
         return None

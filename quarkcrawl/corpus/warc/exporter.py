@@ -30,7 +30,7 @@ from quarkcrawl.store import (
     read_records,
     shard_roots,
 )
-from quarkcrawl.store.tables import count_table, iter_batches
+from quarkcrawl.store.tables import iter_batches, total_rows
 from quarkcrawl.store.tianwang import Window, url_text
 from quarkcrawl.store.warc import MAX_FILE_BYTES, WarcFolder
 
@@ -181,8 +181,7 @@ class _Export:
         for corpus in corpora:
             self._originals.update((row.md5.hex(), None) for row in corpus.duplicates())
             self._visited.update((v.url, []) for v in corpus.visits() if v.reason == _UNCHANGED)
-        tables = [corpus.table(kind) for kind in _PAGES for corpus in corpora]
-        step = Step("pages", self._on_progress, sum(map(count_table, tables)))
+        step = Step("pages", self._on_progress, total_rows(shards, *_PAGES))
         for kind in _PAGES:
             for shard in shards:
                 self._pages(shard, kind, step)

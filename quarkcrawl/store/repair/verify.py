@@ -16,7 +16,7 @@ from quarkcrawl.page import host_key
 from quarkcrawl.progress import Step, no_progress
 from quarkcrawl.store.layout import bucket, page_dat_path, stored_files
 from quarkcrawl.store.marker import check_marker
-from quarkcrawl.store.tables import count_table, journal_files, open_table, read_lines
+from quarkcrawl.store.tables import journal_files, open_table, read_lines, total_rows
 from quarkcrawl.store.tianwang import Damage, LocatedRecord, read_records, split_reply, url_text
 
 if TYPE_CHECKING:
@@ -78,12 +78,12 @@ def verify(root: Path | str, *, on_progress: Progress = no_progress) -> Iterator
     check_marker(root)
     yield from _journal(root)
     rows = open_table(root, "page")
-    n_rows = count_table(rows)
+    n_rows = total_rows([root], "page")
     for column, kind in _TWICE.items():
         step = Step(f"{column} of rows", on_progress, n_rows)
         yield from _twice(rows, root, column, kind, step)
     earlier = open_table(root, "version")
-    step = Step("records", on_progress, n_rows + count_table(earlier))
+    step = Step("records", on_progress, total_rows([root], "page", "version"))
     files = defaultdict(list)
     for number, host, path in stored_files(root):
         files[number].append((host, path))

@@ -24,7 +24,7 @@ from quarkcrawl.store.tables.compaction import journal_tables
 from quarkcrawl.store.tables.parts import Snapshot, TableFile, retried, snapshot
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterable, Sequence
     from pathlib import Path
 
     import pyarrow.dataset as ds
@@ -122,6 +122,19 @@ def count_table(table: ds.Dataset) -> int:
     names = table.schema.names
     column = "bucket" if "bucket" in names else names[0]  # a bucket costs no reading
     return sum(map(len, table.to_batches(columns=[column], cache_metadata=False)))
+
+
+def total_rows(roots: Iterable[Path], *kinds: RowKind) -> int | None:
+    """How many rows there are, for who tells of progress; None: whoever reads them will say why.
+
+    Args:
+        roots: the corpora; crawls may be writing to them.
+        kinds: which tables.
+    """
+    try:
+        return sum(count_table(open_table(root, kind)) for root in roots for kind in kinds)
+    except (OSError, pa.ArrowException, StoreError):
+        return None
 
 
 def record_ends(root: Path) -> dict[str, int]:
