@@ -36,7 +36,9 @@ def info(root: CorpusPlace, as_json: AsJson = False) -> None:
     from quarkcrawl.store import collect_info, working_copy  # noqa: PLC0415
 
     with working_copy(root) as job:
-        found = dataclasses.asdict(collect_info(job.path))
+        with progress_shown() as show:
+            show("counting", 0, None)
+            found = dataclasses.asdict(collect_info(job.path))
         say_unsettled(job.path)
     if as_json:
         typer.echo(json.dumps(found, ensure_ascii=False))
@@ -149,7 +151,8 @@ def salvage(
     """
     from quarkcrawl.store.repair import salvage as mend  # noqa: PLC0415
 
-    report = dataclasses.asdict(mend(root, out, include_cut=include_cut))
+    with progress_shown() as show:
+        report = dataclasses.asdict(mend(root, out, include_cut=include_cut, on_progress=show))
     damages = [{"file": str(path), **_plain(damage)} for path, damage in report.pop("damages")]
     typer.echo(json.dumps({**_plain(report), "damages": damages}, ensure_ascii=False))
 
