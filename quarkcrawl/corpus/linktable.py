@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from quarkcrawl.corpus.merge import Shards
-from quarkcrawl.progress import no_progress, reported
+from quarkcrawl.progress import no_progress
 from quarkcrawl.store.tables import LINKS
 
 if TYPE_CHECKING:
@@ -22,9 +22,6 @@ if TYPE_CHECKING:
 
 
 _KINDS: Final[tuple[RowKind, ...]] = ("page", "duplicate")
-_STEPS: Final[dict[RowKind, str]] = {
-    "page": "links of pages", "duplicate": "links of duplicates"
-}  # fmt: skip
 
 LINK_TABLE: Final = pa.schema(
     [
@@ -44,7 +41,7 @@ def link_batches(
     Args:
         root: the corpus, or shards of a shared crawl that are not merged.
         duplicates: also the links of pages that the crawl dropped as duplicates.
-        on_progress: is told of each batch of pages.
+        on_progress: is told of each bucket of pages.
 
     Raises:
         StoreError: the corpus cannot be read.
@@ -54,9 +51,7 @@ def link_batches(
         Shards(root, Path(work) / "merge") as shards,
     ):
         for kind in _KINDS if duplicates else _KINDS[:1]:
-            batches = shards.rows(kind, ["url", "links"])
-            n_rows = shards.count(kind)
-            for rows in reported(batches, _STEPS[kind], on_progress, total=n_rows, size=len):
+            for rows in shards.rows(kind, ["url", "links"], on_progress):
                 yield from map(_flat, rows.to_batches())
 
 

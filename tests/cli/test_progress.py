@@ -53,8 +53,8 @@ def web_graph(corpus, tmp_path_factory):
 
 
 COMMANDS = {
-    "corpus links CORPUS --out OUT": ["links of pages", "8/8"],
-    "corpus links CORPUS": ["links of pages", "8/8"],
+    "corpus links CORPUS --out OUT": ["buckets of pages", "3/3"],
+    "corpus links CORPUS": ["buckets of pages", "3/3"],
     "corpus verify CORPUS": ["url of rows", "md5 of rows", "records", "8/8"],
     "extract COPY --method default --in-process": ["pages", "8/8", "0 failed"],
     "corpus merge CORPUS --out OUT": ["rows", "which pages stay", "pages", "8/8"],
@@ -265,7 +265,7 @@ def test_no_bar_is_written_where_stderr_is_no_terminal(
 def test_lines_on_the_terminal_are_not_mixed_with_a_bar(corpus, monkeypatch):
     with terminal(monkeypatch, "stdout", "stderr", columns=2000) as shown:
         assert main(["corpus", "links", str(corpus)]) == 0
-    assert "links of pages" not in shown[0]
+    assert "buckets of pages" not in shown[0]
     assert all(map(json.loads, shown[0].splitlines()))
 
 

@@ -63,8 +63,20 @@ def told():
 
 def test_links(corpus, told):
     assert list(link_batches(corpus, duplicates=True, on_progress=told))
-    told.check("links of pages", "links of duplicates")
-    assert told.steps["links of pages"][-1] == (N_PAGES, N_PAGES)
+    told.check("buckets of pages", "buckets of duplicates")
+    assert told.steps["buckets of pages"][-1] == (5, 5)
+
+
+def test_links_of_shards(told, tmp_path):
+    for worker in ("one", "two"):
+        with CorpusWriter(tmp_path / "workers" / worker) as writer:
+            for number in range(N_PAGES):
+                writer.append_page(make_item(number, host=f"h{number % 5}.cn"))
+    assert list(link_batches(tmp_path, duplicates=True, on_progress=told))
+    told.check(
+        "which pages stay", "pages", "duplicates", unknown={"which pages stay", "duplicates"}
+    )
+    assert told.steps["pages"][-1] == (N_PAGES, N_PAGES)
 
 
 def test_verify(corpus, told):

@@ -44,12 +44,15 @@ _PAGE_LEAVES: Final = ["url", "offset", "fetched_at", "canonical", *_LINK_LEAVES
 class RowSource(Protocol):
     """Rows of several corpora that are read as one."""
 
-    def rows(self, kind: RowKind, columns: Sequence[str]) -> Iterator[pa.Table]:
+    def rows(
+        self, kind: RowKind, columns: Sequence[str], on_progress: Progress
+    ) -> Iterator[pa.Table]:
         """Rows of any kind by batches.
 
         Args:
             kind: which table.
             columns: columns of the table; such as a file lacks are null.
+            on_progress: is told of some rows at a time.
 
         Raises:
             StoreError: a table cannot be read, or has changed meanwhile.
@@ -337,10 +340,8 @@ class _Reader:
         """Some columns of a table by batches."""
         if self.source is None:
             return iter_columns(self.root, kind, leaves, self.damaged, self.on_progress)
-        rows = self.source.rows(
-            kind, list(dict.fromkeys(leaf.partition(".")[0] for leaf in leaves))
-        )
-        return reported(rows, f"{kind}s", self.on_progress, size=len)
+        columns = list(dict.fromkeys(leaf.partition(".")[0] for leaf in leaves))
+        return self.source.rows(kind, columns, self.on_progress)
 
     def _read_pages(self, pages: _PageColumns, links: _LinkColumn, labels: _LabelColumns) -> None:
         own = self.label_paths is None

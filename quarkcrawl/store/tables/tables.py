@@ -131,10 +131,17 @@ def total_rows(roots: Iterable[Path], *kinds: RowKind) -> int | None:
         roots: the corpora; crawls may be writing to them.
         kinds: which tables.
     """
+    n_rows = 0
     try:
-        return sum(count_table(open_table(root, kind)) for root in roots for kind in kinds)
+        for root in roots:
+            for kind in kinds:
+                seen = snapshot(root, kind)
+                n_rows += sum(pq.read_metadata(part.path).num_rows for part in seen.parts)
+                tables = (journal_tables(path).get(kind) for _, path in seen.journals)
+                n_rows += sum(table.num_rows for table in tables if table is not None)
     except (OSError, pa.ArrowException, StoreError):
         return None
+    return n_rows
 
 
 def record_ends(root: Path) -> dict[str, int]:
