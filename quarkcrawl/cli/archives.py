@@ -190,7 +190,10 @@ def extract_archives(
         "pool": pool,
     }
     if task is not None:
-        print_report(archive_task(words.sources, out, options, task, **given))
+        with progress_shown() as show:
+            show("tasks", 0, None)
+            done = archive_task(words.sources, out, options, task, **given)
+        print_report(done)
         return 0
     with progress_shown() as show:
         report = extract_archive(

@@ -175,7 +175,10 @@ def apply(  # noqa: PLR0913, PLR0917 - the options of a command are its argument
     given: dict[str, Any] = {"name": name, "out": out, "pool": PoolOptions(workers)}
     with opened_tasks(part, engine, spark_master, ray_address, tasks) as wanted:
         if wanted is not None:
-            print_report(classify_task(corpus, model, wanted, **given))
+            with progress_shown() as show:
+                show("tasks", 0, None)
+                done = classify_task(corpus, model, wanted, **given)
+            print_report(done)
         else:
             with progress_shown() as show:
                 report = classify_corpus(corpus, model, **given, on_progress=show)

@@ -410,7 +410,10 @@ def _one_task(
             print_report(finish_extraction(root, given["options"].method, out=rows))
             continue
         phase: Literal["sites", "pages"] = "sites" if learn_sites else "pages"
-        print_report(extract_task(root, task=part, out=rows, phase=phase, **given))
+        with progress_shown() as show:
+            show("tasks", 0, None)
+            report = extract_task(root, task=part, out=rows, phase=phase, **given)
+        print_report(report)
     return 0
 
 

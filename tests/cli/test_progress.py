@@ -119,6 +119,13 @@ COMMANDS = {
     "corpus info CORPUS": ["counting"],
     "corpus replay CORPUS --for-s 0.01": ["reading the pages"],
     "corpus salvage CORPUS --out OUT": ["hosts", "3/3"],
+    "evaluate dedup --max-articles 5 --method md5 --whole-pages --json": [
+        "pages",
+        "methods",
+        "1/1",
+        "table of the paper",
+    ],
+    "classify apply COPY --model MODEL --workers 1 --task 0/1": ["tasks"],
     "rank pagerank CORPUS --out OUT": ["files of pages", "graph", "rounds", "tables"],
     "rank quarkrank CORPUS --out OUT": ["files of pages", "graph", "rounds", "tables"],
     "rank blpr CORPUS --out OUT --blocks": ["files of pages", "graph", "rounds", "tables"],

@@ -129,19 +129,26 @@ def near(  # noqa: C901, PLR0913, PLR0917 - the options of a command are its arg
         if on_cluster or partitions or show or threads:
             message = "not with --task: fingerprints alone are made"
             raise typer.BadParameter(message, param_hint="--engine, --groups, --threads")
-        print_report(
-            finish_near_tasks(root, how)
-            if part is None
-            else near_task(root, part, how, extraction=named, least_chars=min_chars)
-        )
+        with progress_shown() as progress:
+            progress("tasks", 0, None)
+            done = (
+                finish_near_tasks(root, how)
+                if part is None
+                else near_task(root, part, how, extraction=named, least_chars=min_chars)
+            )
+        print_report(done)
         return
     if tasks and engine != "ray":
         raise typer.BadParameter("needs --engine ray", param_hint="--tasks")
     if engine == "ray":
         if partitions:
             raise typer.BadParameter("needs --engine spark", param_hint="--partitions")
-        with opened_tasks(None, engine, spark_master, ray_address, tasks) as wanted:
+        with (
+            opened_tasks(None, engine, spark_master, ray_address, tasks) as wanted,
+            progress_shown() as progress,
+        ):
             assert wanted is not None  # Ray is a cluster
+            progress("tasks", 0, None)
             near_task(root, wanted, how, extraction=named, least_chars=min_chars)
     elif ray_address:
         raise typer.BadParameter("needs --engine ray", param_hint="--ray-address")

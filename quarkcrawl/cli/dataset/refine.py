@@ -137,7 +137,10 @@ def refine(  # noqa: PLR0913, PLR0917 - the options of a command are its argumen
     ):
         cluster = ray if on_ray or isinstance(opened, DuckEngine) else opened
         if part is not None:
-            print_report(refine_task(opened, root, options, part, pool))
+            with progress_shown() as show:
+                show("tasks", 0, None)
+                done = refine_task(opened, root, options, part, pool)
+            print_report(done)
             return
         with progress_shown() as show:
             given: dict[str, Any] = {"pool": pool, "restart": restart, "on_progress": show}

@@ -204,9 +204,12 @@ def _as_tasks(
         print_report(finish_template_fields(corpus, name, out=out))
         return
     pool = PoolOptions(workers)
-    print_report(
-        template_task(corpus, templates, task, by_host=by_host, name=name, out=out, pool=pool)
-    )
+    with progress_shown() as show:
+        show("tasks", 0, None)
+        report = template_task(
+            corpus, templates, task, by_host=by_host, name=name, out=out, pool=pool
+        )
+    print_report(report)
 
 
 def _readable(pages: Sequence[Page], numbers: Iterable[int], unread: list[str]) -> Iterator[Page]:
