@@ -8,7 +8,7 @@ import zlib
 from typing import TYPE_CHECKING, Any
 
 from quarkcrawl.errors import InputError
-from quarkcrawl.progress import Step
+from quarkcrawl.progress import CountedStep
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -75,7 +75,7 @@ def read_all(
     Raises:
         InputError: a file cannot be read, or a line is no JSON object.
     """
-    under_way = Step(step, on_progress, _count_lines(paths))
+    under_way = CountedStep(step, on_progress, _count_lines(paths))
     for path in paths:
         for place, record in read_records(path):
             yield place, record

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["Progress", "Step", "no_progress", "reported"]
+__all__ = ["CountedStep", "Progress", "no_progress", "reported"]
 
 Progress: TypeAlias = Callable[[str, int, int | None], None]
 """Takes the name of a step, how much of it is done, and how much there is (None: unknown)."""
@@ -24,7 +24,7 @@ def no_progress(_step: str, _done: int, _total: int | None) -> None:
     """Tell nobody: the default of every function that takes a `Progress`."""
 
 
-class Step:
+class CountedStep:
     """A step of which is told piece by piece; first when it is made.
 
     Args:
@@ -75,7 +75,7 @@ def reported(
     letters 2 2
     ['a', 'b']
     """
-    under_way = Step(step, on_progress, total)
+    under_way = CountedStep(step, on_progress, total)
     for item in items:
         yield item
         under_way.add(size(item))

@@ -41,7 +41,7 @@ from quarkcrawl.dataset.tokens import token_counter
 from quarkcrawl.dataset.writers import SplitWriter
 from quarkcrawl.engines import parquet_files, replaced_folder
 from quarkcrawl.errors import InputError, StoreError
-from quarkcrawl.progress import Step, no_progress
+from quarkcrawl.progress import CountedStep, no_progress
 from quarkcrawl.refine import (
     DOCUMENT_COLUMNS,
     LABEL_COLUMNS,
@@ -190,7 +190,9 @@ def _export(
             n_documents = engine.write(decided, work / "decided")
             with replaced_folder(out) as draft:
                 run = _Export(options, report, count_tokens)
-                run.write(work / "decided", draft, Step("documents", on_progress, n_documents))
+                run.write(
+                    work / "decided", draft, CountedStep("documents", on_progress, n_documents)
+                )
                 on_progress("card", 0, None)
                 all_rules = (*rules, *copies, *AFTERWARDS)
                 write_card(draft, root, options, all_rules, asdict(report), run.statistics)
@@ -258,7 +260,7 @@ class _Export:
         self._exported = np.zeros(0, np.uint64)
         self.statistics = Statistics()
 
-    def write(self, decided: Path, draft: Path, step: Step) -> None:
+    def write(self, decided: Path, draft: Path, step: CountedStep) -> None:
         """Write the documents and the list of those that are left out."""
         (draft / "data").mkdir(parents=True)
         (draft / "left_out").mkdir()
@@ -343,7 +345,7 @@ def document_id(url: str) -> str:
     return hashlib.md5(url.encode(), usedforsecurity=False).hexdigest()
 
 
-def _rows(folder: Path, step: Step) -> Iterator[dict[str, Any]]:
+def _rows(folder: Path, step: CountedStep) -> Iterator[dict[str, Any]]:
     for path in parquet_files(folder):
         with pq.ParquetFile(path) as file:
             for batch in file.iter_batches(_BATCH_ROWS):

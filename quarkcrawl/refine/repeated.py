@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from quarkcrawl.engines import parquet_files
-from quarkcrawl.progress import Progress, Step, no_progress
+from quarkcrawl.progress import CountedStep, Progress, no_progress
 from quarkcrawl.refine.repeats import SourceText, repeated_paragraphs, repeated_substrings
 from quarkcrawl.refine.table import LabelTable
 from quarkcrawl.store import storage_errors
@@ -102,7 +102,7 @@ def label_repeats(engine: Engine, root: Path, on_progress: Progress = no_progres
         engine.write(_TEXTS, texts)
 
     def source(what: str) -> Iterator[SourceText]:
-        return _source_texts(texts, Step(f"{what} of texts", on_progress, int(counted["n"])))
+        return _source_texts(texts, CountedStep(f"{what} of texts", on_progress, int(counted["n"])))
 
     paragraphs = repeated_paragraphs(lambda: source("paragraphs"), work / "paragraphs")
     substrings = repeated_substrings(lambda: source("substrings"), work / "substrings")
@@ -116,12 +116,14 @@ def label_repeats(engine: Engine, root: Path, on_progress: Progress = no_progres
     return n_rows
 
 
-def _source_texts(folder: Path, step: Step) -> Iterator[SourceText]:
+def _source_texts(folder: Path, step: CountedStep) -> Iterator[SourceText]:
     for number, row in enumerate(_rows(folder, ["host", "text"], step)):
         yield SourceText(number, row["text"], row["host"])
 
 
-def _rows(folder: Path, columns: list[str], step: Step | None = None) -> Iterator[dict[str, Any]]:
+def _rows(
+    folder: Path, columns: list[str], step: CountedStep | None = None
+) -> Iterator[dict[str, Any]]:
     for path in parquet_files(folder):
         with pq.ParquetFile(path) as file:
             for batch in file.iter_batches(_BATCH_ROWS, columns=columns):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, Literal
 import numpy as np
 
 from quarkcrawl.page.urls import host_key
-from quarkcrawl.progress import Step, no_progress
+from quarkcrawl.progress import CountedStep, no_progress
 from quarkcrawl.template.clustering import (
     Clustering,
     ClusterOptions,
@@ -115,7 +115,7 @@ def train_sequences(
     template_of = [""] * len(sequences)
     sizes = np.bincount(found.labels, minlength=len(found))
     n_templates = int(np.count_nonzero(sizes >= how.least_pages))
-    under_way = Step("templates", on_progress, n_templates)
+    under_way = CountedStep("templates", on_progress, n_templates)
     for number in range(len(found)):
         members = found.members(number).tolist()
         if len(members) < how.least_pages:

@@ -26,7 +26,7 @@ from quarkcrawl.cli.options import (
     progress_shown,
     writing,
 )
-from quarkcrawl.progress import Step
+from quarkcrawl.progress import CountedStep
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -283,12 +283,12 @@ def extractors(  # noqa: PLR0913, PLR0917  (one for each option)
     wanted += [against] if against and against not in wanted else []
     jobs = load_jobs(data, sets=listed(sets), title_in=listed(title_in), limit=max_pages)
     with progress_shown() as show:
-        tick = Step("pages", show, len(wanted) * len(jobs)).add
+        tick = CountedStep("pages", show, len(wanted) * len(jobs)).add
         compared = compare(wanted, jobs, workers=workers, timeout_s=timeout_s, tick=tick)
         if folds:
             from quarkcrawl.lab.evaluate import with_left_out  # noqa: PLC0415
 
-            tick = Step("pages of sites left out", show, len(jobs)).add
+            tick = CountedStep("pages of sites left out", show, len(jobs)).add
             compared = with_left_out(compared, n_folds=folds, models=models, tick=tick)
     reference = against or next(iter(compared.measured), None)
     differences = _differences(compared, reference, by_host=not bootstrap_pages)
@@ -344,7 +344,7 @@ def _runs_of(
 ) -> Iterator[T]:
     """The runs of methods of ours; pages on which one fails are told."""
     with progress_shown() as show:
-        tick = Step("pages", show, len(methods) * n_pages).add
+        tick = CountedStep("pages", show, len(methods) * n_pages).add
         for name in methods:
             run, failures = find(name, tick=tick)
             for number, failure in failures.items():

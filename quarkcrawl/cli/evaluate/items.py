@@ -19,7 +19,7 @@ from quarkcrawl.cli.options import (
     listed_all,
     progress_shown,
 )
-from quarkcrawl.progress import Step
+from quarkcrawl.progress import CountedStep
 
 if TYPE_CHECKING:
     from quarkcrawl.lab.evaluate import GradeReport
@@ -58,7 +58,7 @@ def items(
         extractor(name)  # a wrong name is told before anything runs
     jobs = load_jobs(data, sets=listed(sets), limit=max_pages)
     with progress_shown() as show:
-        tick = Step("pages", show, len(names) * len(jobs)).add
+        tick = CountedStep("pages", show, len(names) * len(jobs)).add
         compared = compare(names, jobs, workers=workers, timeout_s=30.0, tick=tick)
     reports = {
         name: {

@@ -18,7 +18,7 @@ from quarkcrawl.cli.options import (
     listed,
     progress_shown,
 )
-from quarkcrawl.progress import Step
+from quarkcrawl.progress import CountedStep
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -71,7 +71,7 @@ def search(
     names = listed(ranks) if ranks is not None else rank_names(root)
     tables = {name: read_ranks(root, name)[0].select(["url", "rank"]) for name in names}
     with progress_shown() as show:
-        tick = Step("pages", show, Corpus.open(root).info().pages).add
+        tick = CountedStep("pages", show, Corpus.open(root).info().pages).add
         pages, failures = search_pages(root, method, workers=workers, tick=tick)
     for url, reason in failures.items():
         complain(f"{reason}; left out", where=url)

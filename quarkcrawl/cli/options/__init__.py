@@ -55,7 +55,8 @@ from quarkcrawl.cli.options.outputs import (
     printable,
     writing,
 )
-from quarkcrawl.cli.options.progress import Shown, progress_shown
+from quarkcrawl.cli.options.progress import progress_shown
+from quarkcrawl.cli.options.shown import Shown
 from quarkcrawl.cli.options.sources import (
     corpus_of,
     is_url,

@@ -17,7 +17,7 @@ from rich.progress import (
 )
 from rich.text import Text
 
-from quarkcrawl.cli.options.progress import Shown
+from quarkcrawl.cli.options.shown import Shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

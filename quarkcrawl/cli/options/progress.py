@@ -3,29 +3,13 @@
 from __future__ import annotations
 
 import sys
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
+
+from quarkcrawl.cli.options.shown import Shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-
-class Shown:
-    """Takes what is told of progress, a `quarkcrawl.progress.Progress`; this one shows nothing."""
-
-    def __call__(self, step: str, done: int, total: int | None, note: str = "") -> None:
-        """Show how far a step is.
-
-        Args:
-            step: its name.
-            done: how much is done.
-            total: of how much; None: unknown.
-            note: what else there is to say.
-        """
-
-    def aside(self) -> AbstractContextManager[None]:
-        """Lets the block write lines to the terminal: the bar is away meanwhile."""
-        return nullcontext()
 
 
 @contextmanager
@@ -38,7 +22,8 @@ def progress_shown(*, prints: bool = False) -> Iterator[Shown]:
     Yields:
         What moves the bar.
     """
-    if not sys.stderr.isatty() or (prints and sys.stdout.isatty()):
+    is_terminal = sys.stderr is not None and sys.stderr.isatty()  # None: it was closed
+    if not is_terminal or (prints and sys.stdout.isatty()):
         yield Shown()
         return
     from rich.console import Console  # noqa: PLC0415 - help needs no rich

@@ -31,7 +31,7 @@ from quarkcrawl.corpus.inputs import register_table
 from quarkcrawl.corpus.merge import SHARD, Shards
 from quarkcrawl.engines import SparkEngine, parquet_files, sql_columns
 from quarkcrawl.errors import ConfigError, InputError
-from quarkcrawl.progress import Step, no_progress
+from quarkcrawl.progress import CountedStep, no_progress
 from quarkcrawl.store import bucket, new_folder
 from quarkcrawl.store.tables import schema_of, write_part
 
@@ -298,7 +298,7 @@ class _Sampling:
         n_pages = {row["bucket"]: row["n_pages"] for row in counted}
         engine = self._engine
         copies = copies_of(engine, source, n_pages) if isinstance(engine, SparkEngine) else {}
-        step = Step("pages", on_progress, sum(n_pages.values()))
+        step = CountedStep("pages", on_progress, sum(n_pages.values()))
         for number in sorted(n_pages):
             first = writer.n_documents + 1
             writer.add(copies.get(number) or source.write(number, first))

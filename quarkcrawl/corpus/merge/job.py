@@ -34,7 +34,7 @@ from quarkcrawl.corpus.merge.plan import (
 from quarkcrawl.corpus.merge.records import Records, places
 from quarkcrawl.engines import DuckEngine
 from quarkcrawl.errors import InputError
-from quarkcrawl.progress import Step, no_progress, reported
+from quarkcrawl.progress import CountedStep, no_progress, reported
 from quarkcrawl.store import (
     BulkWriter,
     CorpusLock,
@@ -173,7 +173,7 @@ class _Merge:
         report.md5_twice = self._plan.n_firsts - n_chosen
         while n_chosen:
             damaged = self._work / f"damaged-{path.parent.name}.parquet"
-            step = Step("pages", self._on_progress, n_chosen)
+            step = CountedStep("pages", self._on_progress, n_chosen)
             n_damaged = self._copy_pages(NumberedList(path), damaged, step)
             self._plan.note_stored(path, damaged)
             report.pages += n_chosen - n_damaged
@@ -185,7 +185,7 @@ class _Merge:
         report.hosts = self._writer.n_hosts
         return report
 
-    def _copy_pages(self, pages: NumberedList, damaged: Path, step: Step) -> int:
+    def _copy_pages(self, pages: NumberedList, damaged: Path, step: CountedStep) -> int:
         """Copy the records of a list and their rows; returns how many of them are damaged."""
         with NumberedFile(damaged) as out, Records() as records:
             for shard, rows, listed in self._rows.listed("page", pages):

@@ -15,7 +15,7 @@ from quarkcrawl.corpus.merge.numbered import NumberedRows, as_duplicates
 from quarkcrawl.corpus.merge.plan import SORT_BYTES, SORT_THREADS, NumberedFile, NumberedList, Plan
 from quarkcrawl.engines import DuckEngine
 from quarkcrawl.errors import NotStoredError
-from quarkcrawl.progress import Step, no_progress, reported
+from quarkcrawl.progress import CountedStep, no_progress, reported
 from quarkcrawl.store import is_sharded, schema_of, shard_roots, storage_errors
 from quarkcrawl.store.tables import conform, iter_batches
 
@@ -89,7 +89,7 @@ class Shards(AbstractContextManager["Shards"]):
         index = {folder: n for n, folder in enumerate(self.folders)}
         on_progress("which pages stay", 0, None)
         path = self._planned()[0]
-        step = Step("pages", on_progress, int(pq.read_metadata(path).num_rows))
+        step = CountedStep("pages", on_progress, int(pq.read_metadata(path).num_rows))
         for shard, rows, _ in self._rows.listed("page", NumberedList(path), columns):
             step.add(rows.num_rows)
             yield index[shard], conform(rows, schema)

@@ -39,7 +39,7 @@ from quarkcrawl.corpus.near.run import LEAST_MEMORY_BYTES, NearRun
 from quarkcrawl.corpus.near.sketches import Texts, write_sketches
 from quarkcrawl.engines import SparkStages, parquet_files
 from quarkcrawl.errors import InputError, NotStoredError
-from quarkcrawl.progress import Step, no_progress
+from quarkcrawl.progress import CountedStep, no_progress
 from quarkcrawl.store import CorpusLock, shard_roots, storage_errors
 
 if TYPE_CHECKING:
@@ -183,7 +183,7 @@ def find_near_on_cluster(
 
 def _after_stages(on_stage: Callable[[str], None], on_progress: Progress) -> Callable[[str], None]:
     """What is called after each stage; how many there will be is not known."""
-    step = Step("stages", on_progress)
+    step = CountedStep("stages", on_progress)
 
     def after(stage: str) -> None:
         on_stage(stage)

@@ -25,7 +25,7 @@ from quarkcrawl.corpus.inputs import register_table
 from quarkcrawl.corpus.merge import Shards
 from quarkcrawl.corpus.stats.domains import DOMAIN_CLASSES, domain_class, province_of_domain
 from quarkcrawl.corpus.stats.ip import NO_DATABASE, ip_database, province_finder
-from quarkcrawl.progress import Step, no_progress, reported
+from quarkcrawl.progress import CountedStep, no_progress, reported
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -127,7 +127,7 @@ def corpus_statistics(
         if dedup is None:
             dedup = (dedup_folder(shards.root) / "report.json").is_file()
         _register(engine, shards, work, dedup=dedup)
-        step = Step("hosts", on_progress)
+        step = CountedStep("hosts", on_progress)
         hosts = engine.fetch(_HOSTS).sort_by("host")
         step.add(hosts.num_rows)
         queries = {"page_type": _TYPES, "mime": _MIMES, "charset": _CHARSETS}

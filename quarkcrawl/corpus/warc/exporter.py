@@ -20,7 +20,7 @@ from quarkcrawl.corpus.warc.entries import (
     visit_entry,
 )
 from quarkcrawl.errors import DamagedRecordError, InputError, StoreError
-from quarkcrawl.progress import Step, no_progress, reported
+from quarkcrawl.progress import CountedStep, no_progress, reported
 from quarkcrawl.store import (
     Corpus,
     Damage,
@@ -181,7 +181,7 @@ class _Export:
         for corpus in corpora:
             self._originals.update((row.md5.hex(), None) for row in corpus.duplicates())
             self._visited.update((v.url, []) for v in corpus.visits() if v.reason == _UNCHANGED)
-        step = Step("pages", self._on_progress, total_rows(shards, *_PAGES))
+        step = CountedStep("pages", self._on_progress, total_rows(shards, *_PAGES))
         for kind in _PAGES:
             for shard in shards:
                 self._pages(shard, kind, step)
@@ -221,7 +221,7 @@ class _Export:
         original = max(before, key=lambda o: o.date or 0, default=Original(visit.url))
         self._report.revisits += self._add(visit.url, visit_entry(visit, original))
 
-    def _pages(self, shard: Path, kind: RowKind, step: Step) -> None:
+    def _pages(self, shard: Path, kind: RowKind, step: CountedStep) -> None:
         for host, rows in _by_host(shard, kind):
             path = page_dat_path(shard, host)
             try:

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from quarkcrawl.page import host_key
-from quarkcrawl.progress import Step, no_progress
+from quarkcrawl.progress import CountedStep, no_progress
 from quarkcrawl.store.layout import bucket, page_dat_path, stored_files
 from quarkcrawl.store.marker import check_marker
 from quarkcrawl.store.tables import journal_files, open_table, read_lines, total_rows
@@ -80,10 +80,10 @@ def verify(root: Path | str, *, on_progress: Progress = no_progress) -> Iterator
     rows = open_table(root, "page")
     n_rows = total_rows([root], "page")
     for column, kind in _TWICE.items():
-        step = Step(f"{column} of rows", on_progress, n_rows)
+        step = CountedStep(f"{column} of rows", on_progress, n_rows)
         yield from _twice(rows, root, column, kind, step)
     earlier = open_table(root, "version")
-    step = Step("records", on_progress, total_rows([root], "page", "version"))
+    step = CountedStep("records", on_progress, total_rows([root], "page", "version"))
     files = defaultdict(list)
     for number, host, path in stored_files(root):
         files[number].append((host, path))
@@ -106,7 +106,7 @@ def _journal(root: Path) -> Iterator[Problem]:
 
 
 def _twice(
-    rows: ds.Dataset, root: Path, column: str, kind: ProblemKind, step: Step
+    rows: ds.Dataset, root: Path, column: str, kind: ProblemKind, step: CountedStep
 ) -> Iterator[Problem]:
     """Values that stand in several rows; eight bytes a row are held, and rows are read twice.
 
@@ -124,7 +124,7 @@ def _twice(
             yield Problem(kind, str(root), url, f"{value}: {count} rows")
 
 
-def _values(rows: ds.Dataset, column: str, step: Step | None = None) -> Iterator[str]:
+def _values(rows: ds.Dataset, column: str, step: CountedStep | None = None) -> Iterator[str]:
     # The metadata of all files would stay in memory, .3 MiB each.
     columns = list(dict.fromkeys([column, "url", "version"]))
     for batch in rows.to_batches(columns=columns, batch_size=_BATCH_ROWS, cache_metadata=False):
@@ -141,7 +141,7 @@ def _key(value: str) -> int:
 
 
 def _bucket(
-    root: Path, number: int, files: list[tuple[str, Path]], table: pa.Table, step: Step
+    root: Path, number: int, files: list[tuple[str, Path]], table: pa.Table, step: CountedStep
 ) -> Iterator[Problem]:
     table = table.sort_by([("host", "ascending"), ("offset", "ascending")])
     rows: dict[str, pa.Table] = {}
@@ -158,7 +158,7 @@ def _bucket(
             yield _lost(page_dat_path(root, host), row)
 
 
-def _dicts(rows: pa.Table, step: Step) -> Iterator[dict[str, Any]]:
+def _dicts(rows: pa.Table, step: CountedStep) -> Iterator[dict[str, Any]]:
     for batch in rows.to_batches(max_chunksize=_BATCH_ROWS):
         yield from batch.to_pylist()
         step.add(len(batch))

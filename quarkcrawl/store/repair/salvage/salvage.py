@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quarkcrawl.errors import InputError, NotStoredError, StoreError
-from quarkcrawl.progress import Step, no_progress
+from quarkcrawl.progress import CountedStep, no_progress
 from quarkcrawl.store.appendfile import storage_errors, sync_folder
 from quarkcrawl.store.layout import (
     N_BUCKETS,
@@ -85,7 +85,7 @@ def _run(job: SalvageJob, on_progress: Progress, *, include_cut: bool) -> Salvag
     sync_folder(job.target)
     rows = SalvagedRows(job, max(last_number(job.root), last_number(job.target)) + 1)
     by_bucket = _sources(job.root, include_cut=include_cut)
-    step = Step("hosts", on_progress, sum(map(len, by_bucket.values())))
+    step = CountedStep("hosts", on_progress, sum(map(len, by_bucket.values())))
     for ordinal in range(N_BUCKETS):
         with rows.bucket(ordinal) as bucket_rows:
             for host, paths in by_bucket[ordinal].items():
