@@ -6,7 +6,7 @@ import os
 import pty
 import re
 import threading
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 _OVER = b"\x00"
 _PIECE = re.compile(r"\x1b\[([?\d;]*)([A-Za-z])|\r|\n|[^\x1b\r\n]+")
@@ -63,6 +63,13 @@ def terminal(monkeypatch, *names, columns=100):
     finally:
         os.close(ours)
         shown.append(b"".join(pieces).removesuffix(_OVER).decode())
+
+
+def read_terminal(master):
+    """What a process writes to a terminal, until the last one that holds it has closed it."""
+    with suppress(OSError):  # the other side is closed
+        while piece := os.read(master, 1 << 16):
+            yield piece.decode(errors="replace")
 
 
 def screen(text):

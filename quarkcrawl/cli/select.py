@@ -112,7 +112,8 @@ def check(
     config = {name: value for name, value in given.items() if value is not None}
     config |= assigned(setting or [])
     level = "WARNING" if quiet else "INFO"
-    summary = run_check(SelectionWork(work), config, log_level=level)
+    with progress_shown() as show:
+        summary = run_check(SelectionWork(work), config, log_level=level, on_progress=show)
     typer.echo(json.dumps(summary, ensure_ascii=False))
     return 0 if summary["complete"] else INTERRUPTED
 

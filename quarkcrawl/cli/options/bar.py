@@ -51,10 +51,11 @@ class _Counts(ProgressColumn):
 
 
 class _Remaining(TimeRemainingColumn):
-    """The time that is left, where the total is known."""
+    """The time that is left, once it can be told."""
 
     def render(self, task: Task) -> Text:
-        return Text("") if task.total is None else Text.assemble(super().render(task), " left")
+        is_known = task.total is not None and task.time_remaining is not None
+        return Text.assemble(super().render(task), " left") if is_known else Text("")
 
 
 class Bar(Shown, AbstractContextManager["Bar"]):
