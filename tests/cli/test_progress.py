@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import sys
+import time
 
 import pytest
 
@@ -288,7 +289,9 @@ def test_a_line_aside_stays_above_the_bar(monkeypatch):
 
 def test_a_bar_has_counts_and_time_left_and_a_spinner_neither(monkeypatch):
     with terminal(monkeypatch) as shown, progress_shown() as show:
-        show("pages", 1000, 2000)
+        for done in range(0, 1001, 250):
+            show("pages", done, 2000)
+            time.sleep(0.15)
         show("rounds", 0, None)
         for number in range(1, 200_000):  # looked at some times a second only
             show("rounds", number, None)
