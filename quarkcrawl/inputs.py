@@ -8,10 +8,13 @@ import zlib
 from typing import TYPE_CHECKING, Any
 
 from quarkcrawl.errors import InputError
+from quarkcrawl.progress import CountedStep
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
+
+    from quarkcrawl.progress import Progress
 
 
 def read_bytes(path: Path) -> bytes:
@@ -57,3 +60,38 @@ def _record(line: str, where: str) -> dict[str, Any]:
     if not isinstance(record, dict):
         raise InputError("no JSON object", where=where)
     return record
+
+
+def read_all(
+    paths: Sequence[Path], step: str, on_progress: Progress
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """JSON objects of several files, see `read_records`.
+
+    Args:
+        paths: the files.
+        step: name of the step.
+        on_progress: is told of each object.
+
+    Raises:
+        InputError: a file cannot be read, or a line is no JSON object.
+    """
+    under_way = CountedStep(step, on_progress, _count_lines(paths))
+    for path in paths:
+        for place, record in read_records(path):
+            yield place, record
+            under_way.add()
+
+
+def _count_lines(paths: Iterable[Path]) -> int | None:
+    """Lines that are not empty; None for what can be read only once, or not at all."""
+    n_lines = 0
+    for path in paths:
+        if not path.is_file():
+            return None
+        opened = gzip.open if path.suffix == ".gz" else open
+        try:
+            with opened(path, "rb") as lines:
+                n_lines += sum(not line.isspace() for line in lines)
+        except (OSError, EOFError, zlib.error):  # the reading says so
+            return None
+    return n_lines

@@ -19,6 +19,7 @@ import scrapy
 from quarkcrawl.config import byte_count
 from quarkcrawl.crawl import CHECK_SETTINGS, HomePages, spam_list
 from quarkcrawl.errors import ConfigError, QuarkError
+from quarkcrawl.progress import no_progress
 from quarkcrawl.select import METHODS as ALIAS_METHODS
 from quarkcrawl.select import OUTLIER_METHODS, STEPS, SelectionOptions, SelectionWork, SpamList
 
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
+
+    from quarkcrawl.progress import Progress
 
 logger = logging.getLogger(__name__)
 
@@ -51,6 +54,7 @@ class SeedsSpider(scrapy.Spider):
         work: folder of the tables. A run that was stopped goes on when started again.
         until: ``filter``, or ``check`` to end when all hosts were asked.
         drop_undecided: ``1`` to drop proposed spam families that nobody decided on.
+        on_progress: is told of each host that was asked; for `quarkcrawl.crawl.run_check`.
     """
 
     name = "seeds"
@@ -62,6 +66,7 @@ class SeedsSpider(scrapy.Spider):
         work: str = "seeds-work",
         until: str = "filter",
         drop_undecided: str = "0",
+        on_progress: Progress = no_progress,
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
@@ -70,6 +75,7 @@ class SeedsSpider(scrapy.Spider):
         self.lists = [path.strip() for path in lists.split(",") if path.strip()]
         self.work = SelectionWork(Path(work))
         self.until = until
+        self._on_progress = on_progress
         self.drop_undecided = drop_undecided == "1"
         self.failure: QuarkError | None = None
 
@@ -104,7 +110,7 @@ class SeedsSpider(scrapy.Spider):
                 memory_bytes=max(_memory_bytes(self.settings), 64 << 20),
             )
         with self.work.probe_file() as file:
-            pages = HomePages(self.crawler, self.work.to_check(), file)
+            pages = HomePages(self.crawler, self.work.to_check(), file, self._on_progress)
             async for request in pages.requests():
                 yield request
         if pages.failure is not None:

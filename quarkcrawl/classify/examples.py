@@ -10,12 +10,15 @@ from urllib.parse import urlsplit
 
 from quarkcrawl.classify.pagewords import check_method, page_text, text_words
 from quarkcrawl.errors import InputError
-from quarkcrawl.inputs import read_records
+from quarkcrawl.inputs import read_all
 from quarkcrawl.page import Page
+from quarkcrawl.progress import no_progress
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
+
+    from quarkcrawl.progress import Progress
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +73,11 @@ class Examples:
 
 
 def read_examples(
-    paths: Sequence[Path], method: str = "quark", *, label: str = "label"
+    paths: Sequence[Path],
+    method: str = "quark",
+    *,
+    label: str = "label",
+    on_progress: Progress = no_progress,
 ) -> Examples:
     """Read labelled pages and cut them into words.
 
@@ -80,12 +87,13 @@ def read_examples(
             ``body_b64`` (the bytes as received) and ``text`` (the content itself).
         method: extraction method, or `WHOLE_PAGE`.
         label: key of the class; pages without one are passed over.
+        on_progress: is told of each page.
 
     Raises:
         InputError: a file cannot be read, names a line; or no page has a class.
     """
     check_method(method)
-    examples = examples_of((page for path in paths for page in _labelled(path, label)), method)
+    examples = examples_of(_labelled(read_all(paths, "pages", on_progress), label), method)
     if not len(examples):
         raise InputError(f"no page has a class ({label!r})", where=", ".join(map(str, paths)))
     return examples
@@ -109,8 +117,8 @@ def examples_of(pages: Iterable[LabelledPage], method: str = "quark") -> Example
     return Examples(labels, sites, words, method)
 
 
-def _labelled(path: Path, label: str) -> Iterator[LabelledPage]:
-    for where, record in read_records(path):
+def _labelled(records: Iterable[tuple[str, dict[str, Any]]], label: str) -> Iterator[LabelledPage]:
+    for where, record in records:
         name = record.get(label)
         if name is None or name == "":
             continue

@@ -16,11 +16,13 @@ import numpy as np
 from quarkcrawl.classify.model import Classifier
 from quarkcrawl.classify.vocabulary import count_words
 from quarkcrawl.errors import ConfigError, InputError
+from quarkcrawl.progress import no_progress, reported
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from quarkcrawl.classify.examples import Examples
+    from quarkcrawl.progress import Progress
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +104,7 @@ def left_out_predictions(
     options: TrainingOptions | None = None,
     *,
     n_parts: int = 10,
+    on_progress: Progress = no_progress,
 ) -> list[str]:
     """Class of each page by a model that knows nothing of its site.
 
@@ -113,6 +116,7 @@ def left_out_predictions(
         examples: pages of several sites; each class in several of them, or it cannot be learned.
         options: settings of the training.
         n_parts: parts of the sites, at most as many as sites.
+        on_progress: is told of each part.
 
     Raises:
         ConfigError: scikit-learn is missing.
@@ -123,7 +127,8 @@ def left_out_predictions(
         raise InputError("pages of two sites at least are needed", where="classify train")
     predictions = [""] * len(examples)
     folds = _sklearn("model_selection").GroupKFold(n_parts)
-    for trained, tested in folds.split(predictions, groups=examples.sites):
+    parts = folds.split(predictions, groups=examples.sites)
+    for trained, tested in reported(parts, "sites left out", on_progress, total=n_parts):
         model = train(examples.only(trained.tolist()), options)
         pages: dict[str, int] = model.about["pages"]
         most_usual = max(pages, key=pages.__getitem__)  # for a page without words

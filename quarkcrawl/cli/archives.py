@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer import Option
 
-from quarkcrawl.cli.options import complain, page_progress, print_report
+from quarkcrawl.cli.options import complain, print_report, progress_shown
 from quarkcrawl.errors import ConfigError, InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from quarkcrawl.analysis import PoolOptions
-    from quarkcrawl.cli.options import PageProgress
+    from quarkcrawl.cli.options import Shown
     from quarkcrawl.corpus import ExtractionOptions
     from quarkcrawl.corpus.archive import ArchiveReport
     from quarkcrawl.corpus.tasks import Task
@@ -190,9 +190,12 @@ def extract_archives(
         "pool": pool,
     }
     if task is not None:
-        print_report(archive_task(words.sources, out, options, task, **given))
+        with progress_shown() as show:
+            show("tasks", 0, None)
+            done = archive_task(words.sources, out, options, task, **given)
+        print_report(done)
         return 0
-    with page_progress() as show:
+    with progress_shown() as show:
         report = extract_archive(
             words.sources,
             out,
@@ -211,10 +214,10 @@ def extract_archives(
     return 1 if report.unreadable else 0
 
 
-def _show(show: PageProgress, report: ArchiveReport) -> None:
+def _show(show: Shown, report: ArchiveReport) -> None:
     counts = report.counts
     failed = sum(counts.failures.values()) + sum(counts.damages.values())
-    show(report.records, report.chosen, failed)
+    show("records", report.records, report.chosen, f"{failed:,} failed")
 
 
 def report_of_archive(out: str, method: str, *, failures: bool) -> int:

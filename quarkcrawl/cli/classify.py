@@ -27,12 +27,14 @@ from quarkcrawl.cli.options import (
     opened_tasks,
     print_each,
     print_report,
+    progress_shown,
     wanted_task,
     writing,
 )
 
 if TYPE_CHECKING:
     from quarkcrawl.classify import Classifier, Examples, TrainingOptions
+    from quarkcrawl.progress import Progress
 
 
 app = typer.Typer(
@@ -74,16 +76,22 @@ def train(
 
     check_output(model)
     options = TrainingOptions(penalty_inverse=penalty_inverse)
-    examples = read_examples(labelled, method, label=label)
-    made = train_model(examples, options)
-    found = _summary(made, examples, options, folds)
+    with progress_shown() as show:
+        examples = read_examples(labelled, method, label=label, on_progress=show)
+        show("fitting", 0, None)
+        made = train_model(examples, options)
+        found = _summary(made, examples, options, folds, show)
     with writing(model):
         made.save(model)
     typer.echo(json.dumps(found, ensure_ascii=False))
 
 
 def _summary(
-    made: Classifier, examples: Examples, options: TrainingOptions, folds: int
+    made: Classifier,
+    examples: Examples,
+    options: TrainingOptions,
+    folds: int,
+    on_progress: Progress,
 ) -> dict[str, object]:
     from quarkcrawl.classify import left_out_predictions, macro_f1  # noqa: PLC0415
     from quarkcrawl.errors import InputError  # noqa: PLC0415
@@ -96,7 +104,9 @@ def _summary(
     }
     if folds > 1 and len(set(examples.sites)) > 1:
         try:
-            guesses = left_out_predictions(examples, options, n_parts=folds)
+            guesses = left_out_predictions(
+                examples, options, n_parts=folds, on_progress=on_progress
+            )
         except InputError as error:  # without some sites one class is left
             typer.echo(f"not tested on sites left out: {error.message}", err=True)
         else:
@@ -165,9 +175,14 @@ def apply(  # noqa: PLR0913, PLR0917 - the options of a command are its argument
     given: dict[str, Any] = {"name": name, "out": out, "pool": PoolOptions(workers)}
     with opened_tasks(part, engine, spark_master, ray_address, tasks) as wanted:
         if wanted is not None:
-            print_report(classify_task(corpus, model, wanted, **given))
+            with progress_shown() as show:
+                show("tasks", 0, None)
+                done = classify_task(corpus, model, wanted, **given)
+            print_report(done)
         else:
-            print_report(classify_corpus(corpus, model, **given))
+            with progress_shown() as show:
+                report = classify_corpus(corpus, model, **given, on_progress=show)
+            print_report(report)
     return 0
 
 

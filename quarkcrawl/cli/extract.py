@@ -42,9 +42,9 @@ from quarkcrawl.cli.options import (
     corpus_of,
     opened_cluster,
     opened_tasks,
-    page_progress,
     print_each,
     print_report,
+    progress_shown,
     task_of,
     wanted_task,
     worker_bytes,
@@ -54,7 +54,7 @@ from quarkcrawl.errors import QuarkError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from quarkcrawl.cli.options import PageProgress
+    from quarkcrawl.cli.options import Shown
     from quarkcrawl.content import Content, FieldRules
     from quarkcrawl.corpus import ExtractionReport
     from quarkcrawl.template.site import SiteRules
@@ -399,15 +399,16 @@ def _fields(word: str, content: Content, shown: _Shown) -> dict[str, Any]:
 # Corpus
 
 
-def _show(show: PageProgress, report: ExtractionReport) -> None:
-    show(report.done_before + report.extracted, report.pages, sum(report.failures.values()))
+def _show(show: Shown, report: ExtractionReport) -> None:
+    note = f"{sum(report.failures.values()):,} failed"
+    show("pages", report.done_before + report.extracted, report.pages, note)
 
 
 def _all_pages(shards: list[tuple[Path | str, Path | str | None]], given: dict[str, Any]) -> int:
     from quarkcrawl.corpus import extract_corpus  # noqa: PLC0415
 
     for root, rows in shards:
-        with page_progress() as show:
+        with progress_shown() as show:
             report = extract_corpus(root, out=rows, on_progress=partial(_show, show), **given)
         print_report(report)
     return 0
@@ -429,7 +430,10 @@ def _one_task(
             print_report(finish_extraction(root, given["options"].method, out=rows))
             continue
         phase: Literal["sites", "pages"] = "sites" if learn_sites else "pages"
-        print_report(extract_task(root, task=part, out=rows, phase=phase, **given))
+        with progress_shown() as show:
+            show("tasks", 0, None)
+            report = extract_task(root, task=part, out=rows, phase=phase, **given)
+        print_report(report)
     return 0
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from typer import Argument, Option
 
-from quarkcrawl.cli.options import CorpusFolder, Processes
+from quarkcrawl.cli.options import CorpusFolder, Processes, progress_shown
 
 if TYPE_CHECKING:
     from quarkcrawl.corpus.pictures import PictureHits
@@ -44,7 +44,8 @@ def index(
     from quarkcrawl.analysis import PoolOptions  # noqa: PLC0415 - help needs no NumPy
     from quarkcrawl.corpus.pictures import index_pictures  # noqa: PLC0415
 
-    report = index_pictures(root, out=out, pool=PoolOptions(workers))
+    with progress_shown() as show:
+        report = index_pictures(root, out=out, pool=PoolOptions(workers), on_progress=show)
     typer.echo(json.dumps(dataclasses.asdict(report), ensure_ascii=False))
 
 

@@ -22,6 +22,7 @@ from quarkcrawl.cli.options import (
     SparkMaster,
     check_output,
     memory_bytes,
+    progress_shown,
 )
 
 if TYPE_CHECKING:
@@ -172,8 +173,8 @@ def _run(given: dict[str, Any], method: str) -> int:
         raise typer.BadParameter("goes with --top", param_hint="--hosts")
     _check_plot(given["plot"])
     job = _job(given, method)
-    with _engine(given) as engine:
-        report = rank_pages(given["root"], job, engine=engine, out=given["out"])
+    with _engine(given) as engine, progress_shown() as show:
+        report = rank_pages(given["root"], job, engine=engine, out=given["out"], on_progress=show)
     if given["plot"] is not None:
         _plot(given["root"], [job.table], given["out"], given["plot"])
     if given["top"]:
@@ -311,8 +312,9 @@ def export(
     from quarkcrawl.store import shard_roots  # noqa: PLC0415
 
     shard_roots(root)
-    found = corpus_graph(root)
-    report = write_webgraph(found.graph, out, level)
+    with progress_shown() as show:
+        found = corpus_graph(root, on_progress=show)
+        report = write_webgraph(found.graph, out, level, on_progress=show)
     typer.echo(json.dumps(dataclasses.asdict(report), ensure_ascii=False))
     return _warn_damaged(dataclasses.asdict(found.report)["damaged"])
 
@@ -357,16 +359,18 @@ def webgraph(  # noqa: PLR0913, PLR0917 - the options of a command are its argum
     from quarkcrawl.rank import IterationOptions  # noqa: PLC0415 - help needs no NumPy
     from quarkcrawl.rank.webgraph import rank_webgraph  # noqa: PLC0415
 
-    report = rank_webgraph(
-        vertices,
-        edges,
-        out,
-        base=base,
-        scratch=scratch,
-        memory_bytes=memory_bytes(memory),
-        log2_registers=log2_registers,
-        options=IterationOptions(damping, tolerance),
-    )
+    with progress_shown() as show:
+        report = rank_webgraph(
+            vertices,
+            edges,
+            out,
+            base=base,
+            scratch=scratch,
+            memory_bytes=memory_bytes(memory),
+            log2_registers=log2_registers,
+            options=IterationOptions(damping, tolerance),
+            on_progress=show,
+        )
     typer.echo(json.dumps(dataclasses.asdict(report), ensure_ascii=False))
 
 
@@ -392,7 +396,9 @@ def compare(
 
     _check_plot(plot)
     found_tables = [read_ranks(root, name, tables)[0] for name in (first, second)]
-    found = dataclasses.asdict(compare_ranks(*found_tables, movers=top))
+    with progress_shown() as show:
+        show("comparing", 0, None)
+        found = dataclasses.asdict(compare_ranks(*found_tables, movers=top))
     tau = found["kendall_tau"]
     found["kendall_tau"] = None if math.isnan(tau) else tau  # JSON knows no NaN
     if plot is not None:

@@ -9,7 +9,13 @@ from typing import Annotated
 import typer
 from typer import Argument, Option
 
-from quarkcrawl.cli.options import PageLanguage, Processes, check_output, writing
+from quarkcrawl.cli.options import (
+    PageLanguage,
+    Processes,
+    check_output,
+    progress_shown,
+    writing,
+)
 from quarkcrawl.config import byte_count
 
 
@@ -41,7 +47,8 @@ def report(
 
     check_output(out)
     sample = ReportSample(pages, byte_count(max_size, source="--max-size"), workers=workers)
-    page = corpus_page(corpus, lang, sample).encode("utf-8", "replace")
+    with progress_shown() as show:
+        page = corpus_page(corpus, lang, sample, on_progress=show).encode("utf-8", "replace")
     if out == Path("-"):
         sys.stdout.buffer.write(page)
         return 0

@@ -18,8 +18,10 @@ from quarkcrawl.cli.options import (
     Quiet,
     assigned,
     memory_bytes,
+    progress_shown,
     refuse_binary,
 )
+from quarkcrawl.progress import reported
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -72,7 +74,10 @@ def count(
     from quarkcrawl.select import SelectionWork  # noqa: PLC0415 - help needs no NumPy
 
     refuse_binary(lists, "list of URLs")
-    counts = SelectionWork(work).count(lists, column=column, memory_bytes=memory_bytes(memory))
+    with progress_shown() as show:
+        counts = SelectionWork(work).count(
+            lists, column=column, memory_bytes=memory_bytes(memory), on_progress=show
+        )
     for line in counts.bad_lines:
         typer.echo(f"{line.path}:{line.line}: no URL of a site: {line.text!r}", err=True)
     for one in counts.lists:
@@ -112,7 +117,8 @@ def check(
     config = {name: value for name, value in given.items() if value is not None}
     config |= assigned(setting or [])
     level = "WARNING" if quiet else "INFO"
-    summary = run_check(SelectionWork(work), config, log_level=level)
+    with progress_shown() as show:
+        summary = run_check(SelectionWork(work), config, log_level=level, on_progress=show)
     typer.echo(json.dumps(summary, ensure_ascii=False))
     return 0 if summary["complete"] else INTERRUPTED
 
@@ -167,7 +173,8 @@ def filter_(
         drop_undecided=drop_undecided,
         skip=skip or [],
     )
-    work_folder.filter(options, checked=not unchecked, on_step=_say_step)
+    with progress_shown() as show:
+        work_folder.filter(options, checked=not unchecked, on_step=_say_step, on_progress=show)
     typer.echo(json.dumps(work_folder.summary(), ensure_ascii=False))
 
 
@@ -238,7 +245,9 @@ def report(
     from quarkcrawl.select import SelectionWork  # noqa: PLC0415
     from quarkcrawl.workbench.report import write_selection_report  # noqa: PLC0415
 
-    path = write_selection_report(SelectionWork(work), out, lang)
+    with progress_shown() as show:
+        show("report", 0, None)
+        path = write_selection_report(SelectionWork(work), out, lang)
     typer.echo(json.dumps({"report": str(path)}, ensure_ascii=False))
 
 
@@ -268,11 +277,14 @@ def blocklist(
     check_output(out)
     refuse_binary([*lists, *(keep or [])], "list of domains")
     gathered = BlockList(SpamList.merged(SpamList.load(path) for path in keep or []))
-    for name in lists:
-        count = gathered.read(Path(name))
+    with progress_shown() as show:
+        counted = [
+            gathered.read(Path(name)) for name in reported(lists, "lists", show, total=len(lists))
+        ]
+        domains = gathered.domains()
+    for count in counted:
         for number, line in count.unreadable:
             typer.echo(f"{count.path}:{number}: no domain: {line!r}", err=True)
-    domains = gathered.domains()
     head = "# Made by quarkcrawl select blocklist from public lists:\n"
     head += "".join(f"#   {one.path!r}, {one.lines:,} lines\n" for one in gathered.lists)
     write_text(out, head + "".join(f"{name}\n" for name in domains))

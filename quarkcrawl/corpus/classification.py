@@ -26,12 +26,12 @@ from quarkcrawl.analysis import PoolOptions
 from quarkcrawl.classify import Classifier
 from quarkcrawl.corpus.pagetable import PageRowsJob, PageTable, page_table_schema
 from quarkcrawl.errors import StoreError
+from quarkcrawl.progress import no_progress
 from quarkcrawl.template import read_stored
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from quarkcrawl.corpus.tasks import Task, TaskReport, TaskTotals
+    from quarkcrawl.progress import Progress
     from quarkcrawl.template import PagePlace
 
 
@@ -64,7 +64,7 @@ def classify_corpus(
     name: str = "",
     out: Path | None = None,
     pool: PoolOptions | None = None,
-    on_page: Callable[[], None] = lambda: None,
+    on_progress: Progress = no_progress,
 ) -> ClassReport:
     """Classify every page of a corpus and write the table; one that is there is replaced.
 
@@ -74,7 +74,7 @@ def classify_corpus(
         name: what the table is called; "" for the name of the model's file without its ending.
         out: folder of the table, for a corpus that can only be read; None: in the corpus.
         pool: number and bounds of the processes.
-        on_page: called after each page.
+        on_progress: is told of each page.
 
     Raises:
         InputError: the model cannot be read.
@@ -83,13 +83,12 @@ def classify_corpus(
     """
     table = PageTable(root, _KIND, name or model.stem, out)
     report = ClassReport(str(table.root), str(table.path))
-    for row in table.write(_job(table, model, pool)):
+    for row in table.write(_job(table, model, pool), on_progress):
         counts, class_name = (
             (report.classes, row["class"]) if "class" in row else (report.reasons, row["reason"])
         )
         counts[class_name] = counts.get(class_name, 0) + 1
         report.pages += 1
-        on_page()
     return report
 
 

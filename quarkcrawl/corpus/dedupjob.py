@@ -33,6 +33,7 @@ from quarkcrawl.corpus.merge import Shards
 from quarkcrawl.corpus.partitiondedup import partition_dedup
 from quarkcrawl.engines import parquet_files, replaced_folder, sql_columns
 from quarkcrawl.errors import InputError, StoreError
+from quarkcrawl.progress import no_progress
 from quarkcrawl.store import CorpusLock, storage_errors, write_whole
 from quarkcrawl.store.tables import columns_of
 
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 
     from quarkcrawl.corpus.partitiondedup import DedupRow
     from quarkcrawl.engines import Engine
+    from quarkcrawl.progress import Progress
 
 
 _BATCH_ROWS: Final = 1 << 16
@@ -132,7 +134,14 @@ class DedupReport:
     elapsed_s: float
 
 
-def dedup_rows(engine: Engine, rows: str, work: Path, *, kept: Path | None = None) -> int:
+def dedup_rows(
+    engine: Engine,
+    rows: str,
+    work: Path,
+    *,
+    kept: Path | None = None,
+    on_progress: Progress = no_progress,
+) -> int:
     """Find the duplicates among rows that an engine knows.
 
     ``rows`` is a query or table with url, host, offset, md5 and stored. The result ``duplicates``
@@ -147,14 +156,17 @@ def dedup_rows(engine: Engine, rows: str, work: Path, *, kept: Path | None = Non
     """
     engine.view("dedup_rows", rows)
     stages = work / "stages"
+    on_progress("MD5s that occur twice", 0, None)
     try:
         engine.write(_REPEATED, stages / "repeated")
         engine.table("dedup_repeated", parquet_files(stages / "repeated"), {"k": _key(engine)})
+        on_progress("equal pages", 0, None)
         engine.write(_COPIES, stages / "copies")
         columns = {**DUPLICATE_COLUMNS, "n": "bigint"}
         engine.table("dedup_copies", parquet_files(stages / "copies"), columns)
         if kept is not None:
             engine.write(_KEPT, kept)
+        on_progress("duplicates", 0, None)
         return engine.write(_DUPLICATES, work / "duplicates")
     finally:
         shutil.rmtree(stages, ignore_errors=True)
@@ -209,7 +221,13 @@ def dedup_folder(root: Path) -> Path:
     return root / "analysis" / "dedup"
 
 
-def dedup_corpus(engine: Engine, root: Path | str, method: DedupMethod = "default") -> DedupReport:
+def dedup_corpus(
+    engine: Engine,
+    root: Path | str,
+    method: DedupMethod = "default",
+    *,
+    on_progress: Progress = no_progress,
+) -> DedupReport:
     """Find the exact duplicates of a corpus; see the module for the rule and the result.
 
     Args:
@@ -217,6 +235,7 @@ def dedup_corpus(engine: Engine, root: Path | str, method: DedupMethod = "defaul
         root: the corpus, or shards of a shared crawl that are not merged, with the result that
             they would have merged; no crawl should be writing to it.
         method: ``thesis`` keeps of equal pages the one that comes first.
+        on_progress: is told of each query.
 
     Raises:
         InputError: there is no such method.
@@ -235,12 +254,15 @@ def dedup_corpus(engine: Engine, root: Path | str, method: DedupMethod = "defaul
         folder.mkdir(parents=True, exist_ok=True)
     with CorpusLock(folder):
         try:
+            on_progress("tables", 0, None)
             register_table(engine, shards, "page", "pages", work)
             register_table(engine, shards, "duplicate", "crawl_duplicates", work)
             if method == "thesis":
+                on_progress("duplicates", 0, None)
                 _dedup_by_partitions(engine, _CORPUS_ROWS, folder)
             else:
-                dedup_rows(engine, _CORPUS_ROWS, folder)
+                dedup_rows(engine, _CORPUS_ROWS, folder, on_progress=on_progress)
+            on_progress("report", 0, None)
             report = _report(engine, shards.root, folder, method, started)
         finally:
             shutil.rmtree(work, ignore_errors=True)

@@ -11,11 +11,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from quarkcrawl.corpus.merge import Shards
+from quarkcrawl.progress import no_progress
 from quarkcrawl.store.tables import LINKS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from quarkcrawl.progress import Progress
     from quarkcrawl.store.tables import RowKind
 
 
@@ -31,12 +33,15 @@ LINK_TABLE: Final = pa.schema(
 """Columns: URL of the page, URL of the link, and what is stored of it."""
 
 
-def link_batches(root: Path | str, *, duplicates: bool = False) -> Iterator[pa.RecordBatch]:
+def link_batches(
+    root: Path | str, *, duplicates: bool = False, on_progress: Progress = no_progress
+) -> Iterator[pa.RecordBatch]:
     """All links, page by page; a batch of pages is in memory.
 
     Args:
         root: the corpus, or shards of a shared crawl that are not merged.
         duplicates: also the links of pages that the crawl dropped as duplicates.
+        on_progress: is told of each bucket of pages.
 
     Raises:
         StoreError: the corpus cannot be read.
@@ -46,7 +51,7 @@ def link_batches(root: Path | str, *, duplicates: bool = False) -> Iterator[pa.R
         Shards(root, Path(work) / "merge") as shards,
     ):
         for kind in _KINDS if duplicates else _KINDS[:1]:
-            for rows in shards.rows(kind, ["url", "links"]):
+            for rows in shards.rows(kind, ["url", "links"], on_progress):
                 yield from map(_flat, rows.to_batches())
 
 

@@ -36,8 +36,9 @@ from quarkcrawl.corpus.tasks import (
 )
 from quarkcrawl.engines import parquet_files
 from quarkcrawl.errors import ConfigError, NotStoredError, StoreError
+from quarkcrawl.progress import no_progress, reported
 from quarkcrawl.store import Corpus, folder_here, storage_errors, write_whole
-from quarkcrawl.store.tables import columns_of, count_table
+from quarkcrawl.store.tables import columns_of, count_table, total_rows
 from quarkcrawl.template import PagePlace
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
 
     from quarkcrawl.analysis import Outcome, PoolOptions
     from quarkcrawl.corpus.tasks import Task, TaskInputs, TaskTotals
+    from quarkcrawl.progress import Progress
 
 
 _TRIES: Final = 5
@@ -140,11 +142,14 @@ class PageTable:
         """The corpus."""
         return self._corpus.root
 
-    def write(self, job: PageRowsJob) -> Iterator[dict[str, Any]]:
+    def write(
+        self, job: PageRowsJob, on_progress: Progress = no_progress
+    ) -> Iterator[dict[str, Any]]:
         """Write the table in one run; yields each row once it is taken.
 
         Args:
             job: makes the rows.
+            on_progress: is told of each page.
 
         Raises:
             ConfigError: another table has this name.
@@ -152,6 +157,7 @@ class PageTable:
         """
         self._refuse_other(job)
         self._tasks.make_way()
+        n_pages = total_rows([self._corpus.root], "page")
         draft = self.path.with_name(f".{self.path.name}.{uuid.uuid4().hex}.tmp")
         with storage_errors(self.path):
             self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -161,7 +167,7 @@ class PageTable:
                     GrowingTable(file, job.schema) as table,
                     closing(job.rows_of(PageRows(self._corpus).places())) as rows,
                 ):
-                    for row in rows:
+                    for row in reported(rows, "pages", on_progress, total=n_pages):
                         table.add(row)
                         yield row
                 put_in_place(draft, self.path)

@@ -15,6 +15,7 @@ from quarkcrawl.corpus.inputs import register_pages, register_table
 from quarkcrawl.corpus.merge import Shards
 from quarkcrawl.engines import sql_columns
 from quarkcrawl.errors import InputError
+from quarkcrawl.progress import no_progress
 from quarkcrawl.rank import RankJob, rank_corpus, ranks_folder
 from quarkcrawl.rank.cluster import rank_on_cluster
 from quarkcrawl.store import is_sharded, schema_of
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from quarkcrawl.engines import SparkEngine
+    from quarkcrawl.progress import Progress
     from quarkcrawl.rank import RankReport
     from quarkcrawl.store.tables import RowKind
 
@@ -43,6 +45,7 @@ def rank_pages(
     engine: SparkEngine | None = None,
     out: Path | None = None,
     on_round: Callable[[int, float, Any], None] | None = None,
+    on_progress: Progress = no_progress,
 ) -> RankReport:
     """Rank a corpus, or the shards of a shared crawl as the corpus that they would have merged.
 
@@ -53,6 +56,7 @@ def rank_pages(
         engine: the cluster that does it; None: this process, in memory.
         out: folder for the tables; None: in the corpus, or beside the shards.
         on_round: see `quarkcrawl.rank.iterate`; on a cluster it gets no ranks.
+        on_progress: is told of each file or batch of rows that is read, and of each round.
 
     Raises:
         ConfigError: the job asks for what is not done on Spark.
@@ -68,12 +72,14 @@ def rank_pages(
         raise InputError(message, where=root)
     folder = ranks_folder(root, out)
     if engine is None and not sharded:
-        return rank_corpus(root, job, out=out, on_round=on_round)
+        return rank_corpus(root, job, out=out, on_round=on_round, on_progress=on_progress)
     work = folder / f".{job.table}-rows"
     try:
         with Shards(root, work / "merge") as shards:
             if engine is None:
-                return rank_corpus(root, job, out=out, on_round=on_round, rows=shards)
+                return rank_corpus(
+                    root, job, out=out, on_round=on_round, rows=shards, on_progress=on_progress
+                )
             _register(engine, shards, job, work)
             return rank_on_cluster(
                 engine,
@@ -82,6 +88,7 @@ def rank_pages(
                 folder=folder,
                 state=_state(shards, job),
                 on_round=on_round,
+                on_progress=on_progress,
             )
     finally:
         shutil.rmtree(work, ignore_errors=True)

@@ -41,6 +41,7 @@ from quarkcrawl.dataset.tokens import token_counter
 from quarkcrawl.dataset.writers import SplitWriter
 from quarkcrawl.engines import parquet_files, replaced_folder
 from quarkcrawl.errors import InputError, StoreError
+from quarkcrawl.progress import CountedStep, no_progress
 from quarkcrawl.refine import (
     DOCUMENT_COLUMNS,
     LABEL_COLUMNS,
@@ -66,6 +67,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from quarkcrawl.engines import Engine
+    from quarkcrawl.progress import Progress
 
 
 MANIFEST: Final = "dataset.json"
@@ -123,6 +125,7 @@ def export_dataset(
     options: ExportOptions | None = None,
     *,
     replace: bool = False,
+    on_progress: Progress = no_progress,
 ) -> ExportReport:
     """Write the documents for which all rules hold as a data set.
 
@@ -132,6 +135,7 @@ def export_dataset(
         out: folder of the data set, or a URI: there it is whole once its manifest is.
         options: what is exported.
         replace: a data set that is there already gives way once the new one is whole.
+        on_progress: is told of the documents, some hundred at a time.
 
     Raises:
         ConfigError: options that do not go together, or an unknown field or rule.
@@ -147,14 +151,22 @@ def export_dataset(
         working_copy(root, analyzed(options.method)) as job,
         results_folder(out, replaced=True) as target,
     ):
-        report = _export(engine, job.path, target.path, options, replace=replace)
+        report = _export(
+            engine, job.path, target.path, options, replace=replace, on_progress=on_progress
+        )
     report.corpus, report.out = job.named(report.corpus), target.named(report.out)
     report.elapsed_s = round(time.monotonic() - started, 3)
     return report
 
 
 def _export(
-    engine: Engine, root: Path, out: Path, options: ExportOptions, *, replace: bool
+    engine: Engine,
+    root: Path,
+    out: Path,
+    options: ExportOptions,
+    *,
+    replace: bool,
+    on_progress: Progress,
 ) -> ExportReport:
     """See `export_dataset`; all folders are here."""
     shard_roots(root)
@@ -174,10 +186,14 @@ def _export(
             view_labels(engine, root)
             check_rules(engine, rules, (*DOCUMENT_COLUMNS, *LABEL_COLUMNS))
             decided = _ordered(options, decided_sql(rules, copies))
-            engine.write(decided, work / "decided")
+            on_progress("which documents stay", 0, None)
+            n_documents = engine.write(decided, work / "decided")
             with replaced_folder(out) as draft:
                 run = _Export(options, report, count_tokens)
-                run.write(work / "decided", draft)
+                run.write(
+                    work / "decided", draft, CountedStep("documents", on_progress, n_documents)
+                )
+                on_progress("card", 0, None)
                 all_rules = (*rules, *copies, *AFTERWARDS)
                 write_card(draft, root, options, all_rules, asdict(report), run.statistics)
         finally:
@@ -244,7 +260,7 @@ class _Export:
         self._exported = np.zeros(0, np.uint64)
         self.statistics = Statistics()
 
-    def write(self, decided: Path, draft: Path) -> None:
+    def write(self, decided: Path, draft: Path, step: CountedStep) -> None:
         """Write the documents and the list of those that are left out."""
         (draft / "data").mkdir(parents=True)
         (draft / "left_out").mkdir()
@@ -260,7 +276,7 @@ class _Export:
         reasons: Counter[str] = Counter()
         with pq.ParquetWriter(draft / "left_out" / "documents.parquet", _LEFT_OUT,
                               compression="zstd") as list_writer:  # fmt: skip
-            for row in _rows(decided):
+            for row in _rows(decided, step):
                 self._report.pages += 1
                 reason = row["reason"] or self._take(row, writers[row["split"]])
                 if reason:
@@ -329,11 +345,12 @@ def document_id(url: str) -> str:
     return hashlib.md5(url.encode(), usedforsecurity=False).hexdigest()
 
 
-def _rows(folder: Path) -> Iterator[dict[str, Any]]:
+def _rows(folder: Path, step: CountedStep) -> Iterator[dict[str, Any]]:
     for path in parquet_files(folder):
         with pq.ParquetFile(path) as file:
             for batch in file.iter_batches(_BATCH_ROWS):
                 yield from batch.to_pylist()
+                step.add(batch.num_rows)
 
 
 def _iso(seconds: float | None) -> str | None:

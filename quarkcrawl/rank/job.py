@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from quarkcrawl.errors import ConfigError, InputError
+from quarkcrawl.progress import no_progress
 from quarkcrawl.rank.graph import Conventions, CorpusGraph, corpus_graph
 from quarkcrawl.rank.hosts import host_ranks
 from quarkcrawl.rank.iterate import (
@@ -35,6 +36,7 @@ from quarkcrawl.store import Corpus
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from quarkcrawl.progress import Progress
     from quarkcrawl.rank.graph import LinkGraph, RowSource
     from quarkcrawl.rank.iterate import Flow, Ranks
 
@@ -140,6 +142,7 @@ def rank_corpus(
     out: Path | None = None,
     on_round: Callable[[int, float, Any], None] | None = None,
     rows: RowSource | None = None,
+    on_progress: Progress = no_progress,
 ) -> RankReport:
     """Rank the pages of a corpus and write the tables, see `quarkcrawl.rank.ranktable`.
 
@@ -149,6 +152,7 @@ def rank_corpus(
         out: folder for the tables, for a corpus that can only be read; None: in the corpus.
         on_round: see `quarkcrawl.rank.iterate`.
         rows: where the rows come from, for a folder that is no corpus itself; None: the corpus.
+        on_progress: is told of each file that is read, and of each round.
 
     Raises:
         InputError: a list of favourites fits nothing, or ranks to begin with are not there.
@@ -166,13 +170,22 @@ def rank_corpus(
         label_paths=job.label_paths,
         importance=job.by_importance,
         rows=rows,
+        on_progress=on_progress,
     )
     graph = corpus_links.graph
     folder = ranks_folder(root, out)
     flow = method_flow(graph, job)
     teleport = favoured(graph, dict(job.favourites)) if job.favourites else None
     start = warm_start(graph, read_ranks(root, job.table, out)[0]) if job.warm else None
-    ranks = iterate(flow, job.iteration, start=start, teleport=teleport, on_round=on_round)
+    on_progress("rounds", 0, None)
+
+    def tell(number: int, difference: float, values: Any) -> None:
+        on_progress("rounds", number, None)
+        if on_round is not None:
+            on_round(number, difference, values)
+
+    ranks = iterate(flow, job.iteration, start=start, teleport=teleport, on_round=tell)
+    on_progress("tables", 0, None)
     if job.method == "pagerank":
         flow = quarkrank_flow(graph, QuarkWeights(1, 1))
     report = RankReport(

@@ -23,6 +23,7 @@ from quarkcrawl.corpus.tasks import (
     pool_of,
     run_task,
 )
+from quarkcrawl.progress import no_progress
 from quarkcrawl.refine.documents import view_documents
 from quarkcrawl.refine.job import (
     RefineOptions,
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from quarkcrawl.analysis import PoolOptions
     from quarkcrawl.corpus.tasks import AllTasks, Task, TaskInputs, TaskTotals
     from quarkcrawl.engines import Engine
+    from quarkcrawl.progress import Progress
 
 
 _DOCUMENTS: Final = pa.schema(
@@ -128,6 +130,7 @@ def refine_on_cluster(
     *,
     pool: PoolOptions | None = None,
     restart: bool = False,
+    on_progress: Progress = no_progress,
 ) -> RefineReport:
     """As `refine_corpus`; the labels of single texts are found by tasks on a cluster.
 
@@ -139,6 +142,7 @@ def refine_on_cluster(
         tasks: the cluster.
         pool: number and bounds of the processes of a task.
         restart: label all documents anew.
+        on_progress: is told of what is done here.
 
     Raises:
         InputError: a lexicon, model or benchmark cannot be read.
@@ -156,8 +160,9 @@ def refine_on_cluster(
         with CorpusLock(table.path.parent):
             TaskFolder(table.path).make_way(restart=True)
             table.open({"method": options.method, **options.labels.note()}, restart=True)
+    on_progress("tasks", 0, None)
     labels, listed = _label(engine, root, options, tasks, pool)
-    report = refine_corpus(engine, root, options, pool=pool)
+    report = refine_corpus(engine, root, options, pool=pool, on_progress=on_progress)
     report.done_before -= labels.rows
     report.labelled += labels.rows
     report.removed += listed.removed

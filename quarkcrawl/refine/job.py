@@ -23,6 +23,7 @@ from quarkcrawl.corpus.near import find_near
 from quarkcrawl.corpus.tasks import TaskFolder
 from quarkcrawl.engines import parquet_files
 from quarkcrawl.errors import NotStoredError, StorageUnreachableError
+from quarkcrawl.progress import no_progress
 from quarkcrawl.refine.documents import analyzed, view_documents
 from quarkcrawl.refine.labels import LabelOptions, StoredDocument, label_row, label_stored
 from quarkcrawl.refine.repeated import label_repeats
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
     from quarkcrawl.analysis import Outcome
     from quarkcrawl.engines import Engine
+    from quarkcrawl.progress import Progress
     from quarkcrawl.refine.table import LabelTable
 
 
@@ -108,7 +110,7 @@ def refine_corpus(
     *,
     pool: PoolOptions | None = None,
     restart: bool = False,
-    on_progress: Callable[[RefineReport], None] | None = None,
+    on_progress: Progress = no_progress,
 ) -> RefineReport:
     """Label all documents of a corpus that have no labels yet.
 
@@ -119,7 +121,7 @@ def refine_corpus(
         options: what to label and with what.
         pool: number and bounds of the processes.
         restart: label all documents anew.
-        on_progress: called after each document with the report so far.
+        on_progress: is told of queries, of each document, and of what compares texts.
 
     Raises:
         InputError: a lexicon, model or file of a benchmark cannot be read.
@@ -131,6 +133,11 @@ def refine_corpus(
     started = time.monotonic()
     options = options or RefineOptions()
     options.labels.check()
+
+    def tell(report: RefineReport) -> None:
+        n_todo = report.documents - report.without_text - report.done_before
+        on_progress("documents", report.labelled, n_todo)
+
     with working_copy(root, analyzed(options.method), writes=True) as job:
         report = _refine(
             engine,
@@ -138,7 +145,8 @@ def refine_corpus(
             options,
             pool=pool or PoolOptions(),
             restart=restart,
-            on_progress=job.followed(on_progress) or (lambda _: None),
+            on_document=job.followed(tell) or tell,
+            on_progress=on_progress,
         )
     report.corpus, report.folder = job.named(report.corpus), job.named(report.folder)
     report.elapsed_s = round(time.monotonic() - started, 3)
@@ -152,7 +160,8 @@ def _refine(
     *,
     pool: PoolOptions,
     restart: bool,
-    on_progress: Callable[[RefineReport], None],
+    on_document: Callable[[RefineReport], None],
+    on_progress: Progress,
 ) -> RefineReport:
     """See `refine_corpus`; all folders are here."""
     shards = shard_roots(root)
@@ -165,17 +174,19 @@ def _refine(
     with CorpusLock(table.path.parent):
         shutil.rmtree(work, ignore_errors=True)
         try:
+            on_progress("tables", 0, None)
             view_documents(engine, root, options.method, work)
             TaskFolder(table.path).make_way(restart=restart)
             noted = {"method": options.method, **options.labels.note()}
             table.open(noted, restart=restart)
             if options.duplicates:
-                _find_duplicates(engine, root, shards, options.method)
+                _find_duplicates(engine, root, shards, options.method, on_progress)
                 view_documents(engine, root, options.method, work)
             run = _Run(engine, root, table, report, options.labels)
-            run.label(work, pool, on_progress)
+            on_progress("documents without labels", 0, None)
+            run.label(work, pool, on_document)
             if options.repeats:
-                report.repeats = label_repeats(engine, root)
+                report.repeats = label_repeats(engine, root, on_progress)
         except NotStoredError:
             if is_new:  # nothing was begun
                 shutil.rmtree(table.path.parent, ignore_errors=True)
@@ -185,12 +196,14 @@ def _refine(
     return report
 
 
-def _find_duplicates(engine: Engine, root: Path, shards: Sequence[Path], method: str) -> None:
+def _find_duplicates(
+    engine: Engine, root: Path, shards: Sequence[Path], method: str, on_progress: Progress
+) -> None:
     """Bring the tables of duplicates up to date; what is up to date costs a reading."""
-    dedup_corpus(engine, root)
+    dedup_corpus(engine, root, on_progress=on_progress)
     notes = [shard / "analysis" / "extractions" / method / "_options.json" for shard in shards]
     extracted = all(note.is_file() for note in notes)
-    find_near(root, extraction=method if extracted else None)
+    find_near(root, extraction=method if extracted else None, on_progress=on_progress)
 
 
 class _Run:
@@ -212,7 +225,7 @@ class _Run:
         self._rows: list[dict[str, Any]] = []  # not in a part yet
 
     def label(
-        self, work: Path, pool: PoolOptions, on_progress: Callable[[RefineReport], None]
+        self, work: Path, pool: PoolOptions, on_document: Callable[[RefineReport], None]
     ) -> None:
         """Label what has no labels."""
         todo = work / "todo"
@@ -220,13 +233,14 @@ class _Run:
         roots = tuple(map(str, shard_roots(self._root)))
         function = partial(label_stored, roots=roots, options=self._options)
         documents = read_todo(todo)
+        on_document(self._report)
         try:
             with closing(
                 map_pages(function, documents, input_bytes=text_bytes, **asdict(pool))
             ) as outcomes:
                 for outcome in outcomes:
                     self._take(outcome)
-                    on_progress(self._report)
+                    on_document(self._report)
             self._flush()
         except (KeyboardInterrupt, StorageUnreachableError):
             self._flush()  # what is done is done

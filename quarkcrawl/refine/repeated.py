@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from quarkcrawl.engines import parquet_files
+from quarkcrawl.progress import CountedStep, Progress, no_progress
 from quarkcrawl.refine.repeats import SourceText, repeated_paragraphs, repeated_substrings
 from quarkcrawl.refine.table import LabelTable
 from quarkcrawl.store import storage_errors
@@ -70,12 +71,13 @@ def repeat_table(root: Path) -> LabelTable:
     return LabelTable(root / "analysis" / "labels" / "repeats", REPEAT_SCHEMA)
 
 
-def label_repeats(engine: Engine, root: Path) -> int:
+def label_repeats(engine: Engine, root: Path, on_progress: Progress = no_progress) -> int:
     """Bring the table up to date; a search that was stopped goes on if the texts are the same.
 
     Args:
         engine: knows ``documents``.
         root: the corpus.
+        on_progress: is told of the texts, some hundred at a time.
 
     Returns:
         How many documents repeat something.
@@ -85,6 +87,7 @@ def label_repeats(engine: Engine, root: Path) -> int:
         EngineError: the engine gave up.
     """
     table = repeat_table(root)
+    on_progress("texts to be compared", 0, None)
     counted = engine.fetch(_STATE).to_pylist()[0]
     state = f"{engine.name}-{int(counted['n'])}-{int(counted['total'])}"
     noted = table.options()
@@ -97,11 +100,14 @@ def label_repeats(engine: Engine, root: Path) -> int:
     texts = work / "texts"
     if not texts.is_dir():
         engine.write(_TEXTS, texts)
-    spans = heapq.merge(
-        repeated_paragraphs(lambda: _source_texts(texts), work / "paragraphs"),
-        repeated_substrings(lambda: _source_texts(texts), work / "substrings"),
-        key=attrgetter("document", "start", "end"),
-    )
+
+    def source(what: str) -> Iterator[SourceText]:
+        return _source_texts(texts, CountedStep(f"{what} of texts", on_progress, int(counted["n"])))
+
+    paragraphs = repeated_paragraphs(lambda: source("paragraphs"), work / "paragraphs")
+    substrings = repeated_substrings(lambda: source("substrings"), work / "substrings")
+    spans = heapq.merge(paragraphs, substrings, key=attrgetter("document", "start", "end"))
+    on_progress("repeats", 0, None)
     table.open({"state": "unfinished"}, restart=True)
     n_rows = _write(table, texts, spans)
     table.note({"state": state})
@@ -110,16 +116,20 @@ def label_repeats(engine: Engine, root: Path) -> int:
     return n_rows
 
 
-def _source_texts(folder: Path) -> Iterator[SourceText]:
-    for number, row in enumerate(_rows(folder, ["host", "text"])):
+def _source_texts(folder: Path, step: CountedStep) -> Iterator[SourceText]:
+    for number, row in enumerate(_rows(folder, ["host", "text"], step)):
         yield SourceText(number, row["text"], row["host"])
 
 
-def _rows(folder: Path, columns: list[str]) -> Iterator[dict[str, Any]]:
+def _rows(
+    folder: Path, columns: list[str], step: CountedStep | None = None
+) -> Iterator[dict[str, Any]]:
     for path in parquet_files(folder):
         with pq.ParquetFile(path) as file:
             for batch in file.iter_batches(_BATCH_ROWS, columns=columns):
                 yield from batch.to_pylist()
+                if step is not None:
+                    step.add(batch.num_rows)
 
 
 def _write(table: LabelTable, texts: Path, spans: Iterable[RepeatedSpan]) -> int:

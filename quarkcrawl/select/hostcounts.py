@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from quarkcrawl.engines import duck_settings
 from quarkcrawl.errors import InputError, StoreError
+from quarkcrawl.progress import no_progress, reported
 from quarkcrawl.select.hostnames import PLAIN_HOST, site_of
 from quarkcrawl.select.urllists import UrlList, list_of
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
     import duckdb
     import pyarrow as pa
+
+    from quarkcrawl.progress import Progress
 
 
 COUNT_COLUMNS = ("host", "url", "pages", "https_pages", "lists")
@@ -111,7 +114,11 @@ class HostCounts:
 
 
 def count_hosts(
-    paths: Iterable[str | Path], *, column: str = "url", memory_bytes: int = 2 << 30
+    paths: Iterable[str | Path],
+    *,
+    column: str = "url",
+    memory_bytes: int = 2 << 30,
+    on_progress: Progress = no_progress,
 ) -> HostCounts:
     """Count the pages of each host in URL lists.
 
@@ -120,6 +127,7 @@ def count_hosts(
         column: the column of Parquet files that holds the URLs.
         memory_bytes: most memory of the database; what is beyond it goes to the folder of temporary
             files.
+        on_progress: is told of each list.
 
     Raises:
         InputError: a list cannot be read at all, or lacks its column; there are no lists.
@@ -139,12 +147,13 @@ def count_hosts(
         duckdb.connect(config=duck_settings(memory_bytes, Path(spill))) as connection,
     ):
         try:
-            for one in lists:
+            for one in reported(lists, "lists", on_progress, total=len(lists)):
                 with _readable(one):
                     count = _Count(connection, one)
                     tables.append(count.table())
                     counts.append(count.result(tables[-1]))
                     bad += count.bad_lines(NAMED_LINES - len(bad))
+            on_progress("merging", 0, None)
             table = _merged(connection, pa.concat_tables(tables), is_many=len(tables) > 1)
         except (duckdb.OutOfMemoryException, duckdb.IOException) as error:
             raise StoreError(f"the database has no room ({error})", where="count") from error

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 from quarkcrawl.errors import ConfigError
 from quarkcrawl.page import host_key
 from quarkcrawl.page.urls import registered_domain
+from quarkcrawl.progress import no_progress, reported
 from quarkcrawl.select.aliases import AliasGroup, alias_groups, check_alias_method
 from quarkcrawl.select.decisions import ACCEPT, REJECT
 from quarkcrawl.select.proposals import Proposal, check_outlier_method, propose
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
+    from quarkcrawl.progress import Progress
     from quarkcrawl.select.probes import Probe
 
 
@@ -158,7 +160,9 @@ def select_sites(
     counts: pa.Table,
     probes: Iterable[Probe] | None,
     options: SelectionOptions | None = None,
+    *,
     on_step: Callable[[StepResult], None] | None = None,
+    on_progress: Progress = no_progress,
 ) -> Selection:
     """Choose the seed sites.
 
@@ -167,13 +171,18 @@ def select_sites(
         probes: what the check found; None leaves out the steps ``check`` and ``aliases``.
         options: see there.
         on_step: is given what each step did as soon as it is done.
+        on_progress: is told of each step.
 
     Raises:
         ConfigError: there is no such method or step.
     """
     options = options or SelectionOptions()
     options.check()
-    run = _Run(counts, probes, options, on_step)
+    run = _Run(counts, probes, options)
+    for name in reported(STEPS, "steps", on_progress, total=len(STEPS)):
+        done = run.do(name)
+        if done is not None and on_step is not None:
+            on_step(done)
     return run.result()
 
 
@@ -185,7 +194,6 @@ class _Run:
         counts: pa.Table,
         probes: Iterable[Probe] | None,
         options: SelectionOptions,
-        on_step: Callable[[StepResult], None] | None,
     ) -> None:
         self._options = options
         hosts = counts["host"].to_pylist()
@@ -200,12 +208,8 @@ class _Run:
         self._groups: list[AliasGroup] = []
         self._proposals: list[Proposal] = []
         self._outlier_pages: tuple[int, ...] = ()
-        for name in STEPS:
-            done = self._do(name)
-            if done is not None and on_step is not None:
-                on_step(done)
 
-    def _do(self, name: str) -> StepResult | None:
+    def do(self, name: str) -> StepResult | None:
         """Do a step; None if it is left out."""
         if name in self._options.skip or (name in {"check", "aliases"} and not self._is_checked):
             return None

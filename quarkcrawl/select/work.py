@@ -22,6 +22,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.errors import InputError
+from quarkcrawl.progress import no_progress
 from quarkcrawl.select.decisions import ACCEPT, read_decisions, write_proposals
 from quarkcrawl.select.hostcounts import COUNT_COLUMNS, HostCounts, count_hosts
 from quarkcrawl.select.keeplist import read_keep_list
@@ -42,6 +43,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     import pyarrow as pa
+
+    from quarkcrawl.progress import Progress
 
 
 KEEP_FILE: Final = "keep.txt"
@@ -74,7 +77,12 @@ class SelectionWork:
         return self.root / name
 
     def count(
-        self, lists: Iterable[str | Path], *, column: str = "url", memory_bytes: int = 2 << 30
+        self,
+        lists: Iterable[str | Path],
+        *,
+        column: str = "url",
+        memory_bytes: int = 2 << 30,
+        on_progress: Progress = no_progress,
     ) -> HostCounts:
         """Count the pages of each host in URL lists; see `count_hosts`.
 
@@ -82,12 +90,15 @@ class SelectionWork:
             lists: files with URLs.
             column: column of Parquet lists.
             memory_bytes: bound on the memory of the count.
+            on_progress: is told of each list.
 
         Raises:
             InputError: a list cannot be read.
             StoreError: the tables cannot be written.
         """
-        counts = count_hosts(lists, column=column, memory_bytes=memory_bytes)
+        counts = count_hosts(
+            lists, column=column, memory_bytes=memory_bytes, on_progress=on_progress
+        )
         write_table(self.path("counts.parquet"), counts.table)
         write_json(self.path("count.json"), counts.summary())
         return counts
@@ -162,6 +173,7 @@ class SelectionWork:
         *,
         checked: bool = True,
         on_step: Callable[[StepResult], None] | None = None,
+        on_progress: Progress = no_progress,
     ) -> Selection:
         """Do all steps on the tables, keep a person's decisions, write the results.
 
@@ -170,6 +182,7 @@ class SelectionWork:
                 ``keep.txt``.
             checked: use the check; without it the steps ``check`` and ``aliases`` are left out.
             on_step: is given what each step did as soon as it is done.
+            on_progress: is told of each step.
 
         Raises:
             ConfigError: there is no such method or step.
@@ -181,7 +194,10 @@ class SelectionWork:
         decisions = {**read_decisions(self.path(PROPOSALS_FILE)), **options.decisions}
         keep = options.keep | read_keep_list(self.path(KEEP_FILE)).keys()
         all_options = replace(options, decisions=decisions, keep=keep)
-        selection = select_sites(counts, probes, all_options, on_step)
+        selection = select_sites(
+            counts, probes, all_options, on_step=on_step, on_progress=on_progress
+        )
+        on_progress("tables", 0, None)
         self._write(counts, selection, decisions)
         noted = noted_options(options, checked=checked)
         numbers = filter_summary(selection, counts.num_rows) | {"options": noted}

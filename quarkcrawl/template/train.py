@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal
 
+import numpy as np
+
 from quarkcrawl.page.urls import host_key
+from quarkcrawl.progress import CountedStep, no_progress
 from quarkcrawl.template.clustering import (
     Clustering,
     ClusterOptions,
@@ -21,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from quarkcrawl.page import Page
+    from quarkcrawl.progress import Progress
     from quarkcrawl.template.clustering import Kind, Measure
     from quarkcrawl.template.model import Template
     from quarkcrawl.template.structure import TagSequence
@@ -85,6 +89,8 @@ def train_sequences(
     options: TrainOptions | None = None,
     page_of: Callable[[int], Page] | None = None,
     measure: Measure | None = None,
+    *,
+    on_progress: Progress = no_progress,
 ) -> Training:
     """Find templates in pages that are prepared already.
 
@@ -95,16 +101,21 @@ def train_sequences(
         page_of: reads a page by number, to look at texts of up to 50 pages a template; None: no
             texts.
         measure: the one that the options of clustering name.
+        on_progress: is told of the pages that are grouped, and of each template.
     """
     how = options or TrainOptions()
     groups = groups_of(urls, how.group_by)
-    found = cluster(sequences, how.cluster, groups, measure)
+    found = cluster(sequences, how.cluster, groups, measure, on_progress=on_progress)
     if how.kinds is not None:
+        on_progress("kinds of lists", 0, None)
         found = divide_by_kind(found, sequences, how.kinds, how.cluster.weight)
     kinds = found.kinds or [None] * len(found)
     empty = TemplateSet((), how.sequence, how.cluster)
     templates: list[Template] = []
     template_of = [""] * len(sequences)
+    sizes = np.bincount(found.labels, minlength=len(found))
+    n_templates = int(np.count_nonzero(sizes >= how.least_pages))
+    under_way = CountedStep("templates", on_progress, n_templates)
     for number in range(len(found)):
         members = found.members(number).tolist()
         if len(members) < how.least_pages:
@@ -119,6 +130,7 @@ def train_sequences(
         templates.append(template)
         for page in members:
             template_of[page] = template.id
+        under_way.add()
     made = TemplateSet(tuple(templates), how.sequence, how.cluster)
     return Training(made, found, tuple(template_of))
 

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 import time
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import pytest
@@ -22,6 +22,7 @@ from quarkcrawl.config import CrawlConfig
 from quarkcrawl.errors import FetchError
 from tests.corpus.corpora import HOSTS, add_pages, rows_of
 from tests.crawl.harness import environment
+from tests.progress import read_terminal
 
 SENTENCE = "图书馆新到了一批关于计算机网络的书，管理员说借的人很多，请大家看完以后按时归还。"
 NAVIGATION = "".join(f"<li><a href='/n{i}'>栏目{i}</a></li>" for i in range(30))
@@ -397,18 +398,12 @@ def test_a_terminal_sees_a_bar_and_stdout_stays_json(tmp_path):
         words, cwd=tmp_path, env=terminal, stdout=subprocess.PIPE, stderr=slave
     ) as done:
         os.close(slave)
-        shown = "".join(_read_terminal(master))  # all along: a terminal holds no more than 4 KiB
+        shown = "".join(read_terminal(master))  # all along: a terminal holds no more than 4 KiB
         stdout, _ = done.communicate(timeout=300)
     os.close(master)
     assert done.returncode == 0
     assert "6/6" in shown
     assert json.loads(stdout)["extracted"] == 6
-
-
-def _read_terminal(master: int):
-    with suppress(OSError):  # the other side is closed
-        while piece := os.read(master, 1 << 16):
-            yield piece.decode(errors="replace")
 
 
 @pytest.mark.parametrize("option", ["--workers", "--timeout-s", "--worker-memory"])

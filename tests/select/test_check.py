@@ -1,6 +1,8 @@
 """Home pages over real sockets: what is alive, what is not, what a stopped check leaves."""
 
 import json
+import os
+import pty
 import signal
 import subprocess
 import sys
@@ -23,6 +25,7 @@ from quarkcrawl.select import (
 )
 from tests import forked
 from tests.crawl.harness import ROOT, environment, host_map
+from tests.progress import read_terminal, screen
 
 
 def select(*words, cwd=ROOT):
@@ -101,6 +104,27 @@ def test_alive_and_dead_are_told_apart_and_asking_again_asks_nobody(checked):
         row = expected[host]
         if probe.is_alive and web._by_name[host].form != "counter" and host not in web._counted:
             assert (probe.md5, probe.hops) == (row["md5"], row.get("hops", 0)), host
+
+
+@pytest.mark.full
+def test_a_terminal_sees_how_many_home_pages_were_asked_for(tmp_path):
+    web, work = SelectionWeb(5, 20, most_pages=50), SelectionWork(tmp_path / "work")
+    work.count(write_lists(web, tmp_path))
+    n_hosts = len(work.to_check())
+    ours, theirs = pty.openpty()
+    with ServerProcess(web.arguments()) as server:
+        words = [*map(str, check_words(work.root, server)), "--quiet"]
+        with subprocess.Popen(
+            [sys.executable, "-m", "quarkcrawl", "select", *words], cwd=ROOT, stderr=theirs,
+            stdout=subprocess.PIPE, env=environment(TERM="xterm", COLUMNS="100"),
+        ) as process:  # fmt: skip
+            os.close(theirs)
+            shown = "".join(read_terminal(ours))
+            summary = json.loads(process.communicate(timeout=250)[0])
+    os.close(ours)
+    assert summary["complete"]
+    assert f"{n_hosts}/{n_hosts}" in shown
+    assert screen(shown) == []
 
 
 @pytest.mark.full

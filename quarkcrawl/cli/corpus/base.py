@@ -18,6 +18,7 @@ from quarkcrawl.cli.options import (
     CorpusPlace,
     harmless,
     human_bytes,
+    progress_shown,
     say_unsettled,
 )
 
@@ -35,7 +36,9 @@ def info(root: CorpusPlace, as_json: AsJson = False) -> None:
     from quarkcrawl.store import collect_info, working_copy  # noqa: PLC0415
 
     with working_copy(root) as job:
-        found = dataclasses.asdict(collect_info(job.path))
+        with progress_shown() as show:
+            show("counting", 0, None)
+            found = dataclasses.asdict(collect_info(job.path))
         say_unsettled(job.path)
     if as_json:
         typer.echo(json.dumps(found, ensure_ascii=False))
@@ -115,11 +118,13 @@ def verify(root: CorpusFolder) -> int:
 
     kinds: Counter[str] = Counter()
     pages = 0
-    for shard in shard_roots(root):
-        for problem in problems(shard):
-            kinds[problem.kind] += 1
-            typer.echo(json.dumps(dataclasses.asdict(problem), ensure_ascii=False))
-        pages += count_table(Corpus.open(shard).table("page"))
+    with progress_shown() as show:
+        for shard in shard_roots(root):
+            for problem in problems(shard, on_progress=show):
+                kinds[problem.kind] += 1
+                with show.aside():
+                    typer.echo(json.dumps(dataclasses.asdict(problem), ensure_ascii=False))
+            pages += count_table(Corpus.open(shard).table("page"))
     found = ", ".join(f"{n} × {kind}" for kind, n in kinds.items()) or "no problems"
     typer.echo(f"{root}: {pages} pages checked: {found}", err=True)
     return 1 if kinds else 0
@@ -146,7 +151,8 @@ def salvage(
     """
     from quarkcrawl.store.repair import salvage as mend  # noqa: PLC0415
 
-    report = dataclasses.asdict(mend(root, out, include_cut=include_cut))
+    with progress_shown() as show:
+        report = dataclasses.asdict(mend(root, out, include_cut=include_cut, on_progress=show))
     damages = [{"file": str(path), **_plain(damage)} for path, damage in report.pop("damages")]
     typer.echo(json.dumps({**_plain(report), "damages": damages}, ensure_ascii=False))
 

@@ -16,6 +16,7 @@ from quarkcrawl.cli.options import (
     Partitions,
     SparkMaster,
     opened_engine,
+    progress_shown,
     say_unsettled,
 )
 
@@ -47,6 +48,9 @@ def dedup(
     from quarkcrawl.corpus import dedup_corpus  # noqa: PLC0415 - help needs no Arrow
 
     say_unsettled(root)
-    with opened_engine(engine, spark_master, memory, partitions) as opened:
-        report = dedup_corpus(opened, root, method)
+    with (
+        opened_engine(engine, spark_master, memory, partitions) as opened,
+        progress_shown() as show,
+    ):
+        report = dedup_corpus(opened, root, method, on_progress=show)
     typer.echo(json.dumps(dataclasses.asdict(report), ensure_ascii=False))

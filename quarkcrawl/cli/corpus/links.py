@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer import Option
 
-from quarkcrawl.cli.options import CorpusOrCollection, check_output, say_unsettled, writing
+from quarkcrawl.cli.options import (
+    CorpusOrCollection,
+    check_output,
+    progress_shown,
+    say_unsettled,
+    writing,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,14 +47,15 @@ def links(
 
     say_unsettled(root)
     check_output(out)
-    batches = link_batches(root, duplicates=with_duplicates)
-    if out is None:
-        for batch in batches:
-            for row in batch.to_pylist():
-                sys.stdout.write(json.dumps(row, ensure_ascii=False) + "\n")
-        return
-    with writing(out):
-        n_links = _write(out, batches)
+    with progress_shown(prints=out is None) as show:
+        batches = link_batches(root, duplicates=with_duplicates, on_progress=show)
+        if out is None:
+            for batch in batches:
+                for row in batch.to_pylist():
+                    sys.stdout.write(json.dumps(row, ensure_ascii=False) + "\n")
+            return
+        with writing(out):
+            n_links = _write(out, batches)
     typer.echo(json.dumps({"out": str(out), "links": n_links}))
 
 

@@ -10,6 +10,8 @@ from typing import Annotated
 import typer
 from typer import Argument, Option
 
+from quarkcrawl.cli.options import progress_shown
+
 
 def merge(
     roots: Annotated[list[Path], Argument(metavar="CORPUS", help="Shared crawls, or corpora.")],
@@ -28,6 +30,7 @@ def merge(
     """
     from quarkcrawl.corpus import merge_corpora  # noqa: PLC0415
 
-    report = merge_corpora(roots, out)
+    with progress_shown() as show:
+        report = merge_corpora(roots, out, on_progress=show)
     typer.echo(json.dumps(dataclasses.asdict(report), ensure_ascii=False))
     return 0

@@ -24,6 +24,7 @@ from quarkcrawl.cli.options import (
     opened_engine,
     opened_tasks,
     print_report,
+    progress_shown,
     say_unsettled,
     wanted_task,
 )
@@ -128,36 +129,48 @@ def near(  # noqa: C901, PLR0913, PLR0917 - the options of a command are its arg
         if on_cluster or partitions or show or threads:
             message = "not with --task: fingerprints alone are made"
             raise typer.BadParameter(message, param_hint="--engine, --groups, --threads")
-        print_report(
-            finish_near_tasks(root, how)
-            if part is None
-            else near_task(root, part, how, extraction=named, least_chars=min_chars)
-        )
+        with progress_shown() as progress:
+            progress("tasks", 0, None)
+            done = (
+                finish_near_tasks(root, how)
+                if part is None
+                else near_task(root, part, how, extraction=named, least_chars=min_chars)
+            )
+        print_report(done)
         return
     if tasks and engine != "ray":
         raise typer.BadParameter("needs --engine ray", param_hint="--tasks")
     if engine == "ray":
         if partitions:
             raise typer.BadParameter("needs --engine spark", param_hint="--partitions")
-        with opened_tasks(None, engine, spark_master, ray_address, tasks) as wanted:
+        with (
+            opened_tasks(None, engine, spark_master, ray_address, tasks) as wanted,
+            progress_shown() as progress,
+        ):
             assert wanted is not None  # Ray is a cluster
+            progress("tasks", 0, None)
             near_task(root, wanted, how, extraction=named, least_chars=min_chars)
     elif ray_address:
         raise typer.BadParameter("needs --engine ray", param_hint="--ray-address")
     if engine == "ray" or not (engine != "local" or spark_master or partitions):
-        report = find_near(
-            root,
-            how,
-            extraction=named,
-            least_chars=min_chars,
-            memory_bytes=memory_bytes(memory, "256 MiB"),
-            threads=threads,
-        )
+        with progress_shown() as progress:
+            report = find_near(
+                root,
+                how,
+                extraction=named,
+                least_chars=min_chars,
+                memory_bytes=memory_bytes(memory, "256 MiB"),
+                threads=threads,
+                on_progress=progress,
+            )
     else:
-        with opened_engine(engine, spark_master, memory, partitions) as opened:
+        with (
+            opened_engine(engine, spark_master, memory, partitions) as opened,
+            progress_shown() as progress,
+        ):
             assert not isinstance(opened, DuckEngine)  # which knows no such options
             report = find_near_on_cluster(
-                opened, root, how, extraction=named, least_chars=min_chars
+                opened, root, how, extraction=named, least_chars=min_chars, on_progress=progress
             )
     if show:
         for group in near_groups(root, how) if report.texts else ():

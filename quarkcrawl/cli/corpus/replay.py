@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 from typer import Option
 
-from quarkcrawl.cli.options import CorpusOrCollection
+from quarkcrawl.cli.options import CorpusOrCollection, progress_shown
 
 
 def replay(
@@ -34,7 +34,10 @@ def replay(
     from quarkcrawl.store import Corpus  # noqa: PLC0415
 
     Corpus.open(root)
-    with ServerProcess.for_replay([root], upgrade_http=True) as server:
+    with progress_shown() as show:
+        show("reading the pages", 0, None)
+        process = ServerProcess.for_replay([root], upgrade_http=True)
+    with process as server:
         info = server.info
         about = {
             "address": info.address,

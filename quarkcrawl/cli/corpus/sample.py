@@ -17,6 +17,7 @@ from quarkcrawl.cli.options import (
     Partitions,
     SparkMaster,
     opened_engine,
+    progress_shown,
     say_unsettled,
 )
 from quarkcrawl.config import byte_count
@@ -79,6 +80,9 @@ def sample(  # noqa: PLR0913, PLR0917 - options of a command
         tables_only=tables_only,
     )
     options.pattern()
-    with opened_engine(engine, spark_master, memory, partitions) as opened:
-        report = sample_corpus(opened, root, out, options)
+    with (
+        opened_engine(engine, spark_master, memory, partitions) as opened,
+        progress_shown() as show,
+    ):
+        report = sample_corpus(opened, root, out, options, on_progress=show)
     typer.echo(json.dumps(dataclasses.asdict(report), ensure_ascii=False))

@@ -18,6 +18,7 @@ from quarkcrawl.cli.options import (
     SparkMaster,
     check_output,
     opened_engine,
+    progress_shown,
     say_unsettled,
     writing,
 )
@@ -72,9 +73,16 @@ def stats(  # noqa: PLR0913, PLR0917 - options of a command
         raise typer.BadParameter("is for --format html", param_hint="--lang")
     say_unsettled(root)
     check_output(out)
-    with opened_engine(engine, spark_master, memory, partitions) as opened:
+    with (
+        opened_engine(engine, spark_master, memory, partitions) as opened,
+        progress_shown() as show,
+    ):
         found = corpus_statistics(
-            opened, root, dedup=False if with_duplicates else None, ip_file=ip_database
+            opened,
+            root,
+            dedup=False if with_duplicates else None,
+            ip_file=ip_database,
+            on_progress=show,
         )
     if folder is not None:
         with writing(folder):

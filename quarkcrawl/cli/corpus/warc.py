@@ -12,7 +12,7 @@ import typer
 from typer import Argument, Option
 
 from quarkcrawl.cli.archives import refuse_no_archive
-from quarkcrawl.cli.options import MaxFileSize, Processes, file_bytes
+from quarkcrawl.cli.options import MaxFileSize, Processes, file_bytes, progress_shown
 
 if TYPE_CHECKING:
     from quarkcrawl.store.warc import WarcDamage
@@ -46,14 +46,16 @@ def export_warc(
     """
     from quarkcrawl.corpus.warc import export_warc as export  # noqa: PLC0415
 
-    report = export(
-        root,
-        out,
-        prefix=prefix,
-        max_file_bytes=file_bytes(max_file_size),
-        operator=operator,
-        requests=requests,
-    )
+    with progress_shown() as show:
+        report = export(
+            root,
+            out,
+            prefix=prefix,
+            max_file_bytes=file_bytes(max_file_size),
+            operator=operator,
+            requests=requests,
+            on_progress=show,
+        )
     typer.echo(json.dumps(dataclasses.asdict(report), ensure_ascii=False))
     return 0
 
@@ -95,7 +97,10 @@ def import_warc(
     options = WarcImportOptions()
     if any_mime or mime:
         options = dataclasses.replace(options, mime_types=() if any_mime else tuple(mime or ()))
-    done = import_files(sources, out, options=options, pool=PoolOptions(workers=workers))
+    with progress_shown() as show:
+        done = import_files(
+            sources, out, options=options, pool=PoolOptions(workers=workers), on_progress=show
+        )
     report = {
         field.name: getattr(done, field.name)
         for field in dataclasses.fields(done)

@@ -22,6 +22,7 @@ from quarkcrawl.cli.options import (
     file_bytes,
     listed,
     opened_engine,
+    progress_shown,
 )
 
 
@@ -133,6 +134,9 @@ def export(  # noqa: PLR0913, PLR0917 - the options of a command are its argumen
         contact=contact,
         license=license,
     )
-    with opened_engine(engine, spark_master, memory, partitions) as opened:
-        report = export_dataset(opened, root, out, options, replace=replace)
+    with (
+        opened_engine(engine, spark_master, memory, partitions) as opened,
+        progress_shown() as show,
+    ):
+        report = export_dataset(opened, root, out, options, replace=replace, on_progress=show)
     typer.echo(json.dumps(dataclasses.asdict(report), ensure_ascii=False))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from typer import Option
@@ -28,6 +28,7 @@ from quarkcrawl.cli.options import (
     opened_cluster,
     opened_engine,
     print_report,
+    progress_shown,
     wanted_task,
     worker_bytes,
 )
@@ -136,11 +137,16 @@ def refine(  # noqa: PLR0913, PLR0917 - the options of a command are its argumen
     ):
         cluster = ray if on_ray or isinstance(opened, DuckEngine) else opened
         if part is not None:
-            print_report(refine_task(opened, root, options, part, pool))
+            with progress_shown() as show:
+                show("tasks", 0, None)
+                done = refine_task(opened, root, options, part, pool)
+            print_report(done)
             return
-        if cluster is None:
-            report = refine_corpus(opened, root, options, pool=pool, restart=restart)
-        else:
-            every = AllTasks(cluster, tasks)
-            report = refine_on_cluster(opened, root, options, every, pool=pool, restart=restart)
+        with progress_shown() as show:
+            given: dict[str, Any] = {"pool": pool, "restart": restart, "on_progress": show}
+            if cluster is None:
+                report = refine_corpus(opened, root, options, **given)
+            else:
+                every = AllTasks(cluster, tasks)
+                report = refine_on_cluster(opened, root, options, every, **given)
     typer.echo(json.dumps(dataclasses.asdict(report), ensure_ascii=False))

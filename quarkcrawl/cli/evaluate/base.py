@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from contextlib import contextmanager
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -24,8 +23,10 @@ from quarkcrawl.cli.options import (
     check_output,
     listed,
     listed_all,
+    progress_shown,
     writing,
 )
+from quarkcrawl.progress import CountedStep
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -281,12 +282,13 @@ def extractors(  # noqa: PLR0913, PLR0917  (one for each option)
         extractor(name)  # a wrong name is told before anything runs
     wanted += [against] if against and against not in wanted else []
     jobs = load_jobs(data, sets=listed(sets), title_in=listed(title_in), limit=max_pages)
-    with progress_bar(len(wanted) * len(jobs)) as tick:
+    with progress_shown() as show:
+        tick = CountedStep("pages", show, len(wanted) * len(jobs)).add
         compared = compare(wanted, jobs, workers=workers, timeout_s=timeout_s, tick=tick)
-    if folds:
-        from quarkcrawl.lab.evaluate import with_left_out  # noqa: PLC0415
+        if folds:
+            from quarkcrawl.lab.evaluate import with_left_out  # noqa: PLC0415
 
-        with progress_bar(len(jobs)) as tick:
+            tick = CountedStep("pages of sites left out", show, len(jobs)).add
             compared = with_left_out(compared, n_folds=folds, models=models, tick=tick)
     reference = against or next(iter(compared.measured), None)
     differences = _differences(compared, reference, by_host=not bootstrap_pages)
@@ -321,21 +323,6 @@ def _methods(
     return methods
 
 
-@contextmanager
-def progress_bar(total: int) -> Iterator[Callable[[], None]]:
-    """A bar on standard error, if that is a terminal."""
-    from rich.console import Console  # noqa: PLC0415 - help needs no rich
-    from rich.progress import Progress  # noqa: PLC0415
-
-    console = Console(file=sys.stderr)
-    if not console.is_terminal:  # a disabled bar still writes an empty line
-        yield lambda: None
-        return
-    with Progress(console=console, transient=True) as bar:
-        task = bar.add_task("pages", total=total)
-        yield lambda: bar.advance(task)
-
-
 def _tell_unlocated(n_chars: Iterable[int]) -> None:
     lost = [n for n in n_chars if n]
     if lost:
@@ -356,7 +343,8 @@ def _runs_of(
     methods: Sequence[str], n_pages: int, find: Callable[..., tuple[T, dict[str, str]]]
 ) -> Iterator[T]:
     """The runs of methods of ours; pages on which one fails are told."""
-    with progress_bar(len(methods) * n_pages) as tick:
+    with progress_shown() as show:
+        tick = CountedStep("pages", show, len(methods) * n_pages).add
         for name in methods:
             run, failures = find(name, tick=tick)
             for number, failure in failures.items():

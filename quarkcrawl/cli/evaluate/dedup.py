@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer import Argument, Option
 
-from quarkcrawl.cli.options import AsJson, listed_all, read_records
+from quarkcrawl.cli.options import AsJson, listed_all, progress_shown, read_records
+from quarkcrawl.progress import reported
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from quarkcrawl.lab.evaluate import ClassScore, Repost
+    from quarkcrawl.progress import Progress
 
 _METHODS = ("default", "three-codes", "featurecode-2004", "code-only", "simhash", "simhash-6",
             "minhash")  # fmt: skip
@@ -66,9 +68,14 @@ def dedup(
     reposts = make_reposts(usable_articles(found)[:max_articles], seed)
     if not reposts:
         raise InputError("no article is long enough", where=data[0] if data else "--max-articles")
-    texts = _extracted(reposts, seed) if whole_pages else [repost.text for repost in reposts]
-    scores = {name: _timed(name, texts, reposts) for name in names}
-    table = _paper_table(texts, reposts)
+    with progress_shown() as show:
+        texts = (
+            _extracted(reposts, seed, show) if whole_pages else [repost.text for repost in reposts]
+        )
+        compared = reported(names, "methods", show, total=len(names))
+        scores = {name: _timed(name, texts, reposts) for name in compared}
+        show("table of the paper", 0, None)
+        table = _paper_table(texts, reposts)
     (_print_json if as_json else _print_tables)(scores, table)
 
 
@@ -99,11 +106,12 @@ def made_articles(n_articles: int, seed: int) -> list[str]:
     return ["\n".join(article(number)) for number in range(n_articles + n_articles // 4)]
 
 
-def _extracted(reposts: Sequence[Repost], seed: int) -> list[str]:
+def _extracted(reposts: Sequence[Repost], seed: int, on_progress: Progress) -> list[str]:
     from quarkcrawl.content import extract  # noqa: PLC0415
     from quarkcrawl.lab.evaluate import page_of  # noqa: PLC0415
 
-    return [extract(page_of(repost, at, seed)).text for at, repost in enumerate(reposts)]
+    looked_at = reported(enumerate(reposts), "pages", on_progress, total=len(reposts))
+    return [extract(page_of(repost, at, seed)).text for at, repost in looked_at]
 
 
 def _timed(name: str, texts: list[str], reposts: Sequence[Repost]) -> tuple[ClassScore, float]:

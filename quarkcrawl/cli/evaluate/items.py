@@ -17,7 +17,9 @@ from quarkcrawl.cli.options import (
     Processes,
     listed,
     listed_all,
+    progress_shown,
 )
+from quarkcrawl.progress import CountedStep
 
 if TYPE_CHECKING:
     from quarkcrawl.lab.evaluate import GradeReport
@@ -55,7 +57,9 @@ def items(
     for name in names:
         extractor(name)  # a wrong name is told before anything runs
     jobs = load_jobs(data, sets=listed(sets), limit=max_pages)
-    compared = compare(names, jobs, workers=workers, timeout_s=30.0)
+    with progress_shown() as show:
+        tick = CountedStep("pages", show, len(names) * len(jobs)).add
+        compared = compare(names, jobs, workers=workers, timeout_s=30.0, tick=tick)
     reports = {
         name: {
             group: GradeReport.of(compared.measured[name][number].score for number in numbers)

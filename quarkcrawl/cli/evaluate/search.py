@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Option
 
-from quarkcrawl.cli.evaluate.base import JsonOut, progress_bar, show_tables
+from quarkcrawl.cli.evaluate.base import JsonOut, show_tables
 from quarkcrawl.cli.options import (
     AsJson,
     ContentMethod,
@@ -16,7 +16,9 @@ from quarkcrawl.cli.options import (
     check_output,
     complain,
     listed,
+    progress_shown,
 )
+from quarkcrawl.progress import CountedStep
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -68,7 +70,8 @@ def search(
         raise InputError("exists already; name a new folder", where=trec)
     names = listed(ranks) if ranks is not None else rank_names(root)
     tables = {name: read_ranks(root, name)[0].select(["url", "rank"]) for name in names}
-    with progress_bar(Corpus.open(root).info().pages) as tick:
+    with progress_shown() as show:
+        tick = CountedStep("pages", show, Corpus.open(root).info().pages).add
         pages, failures = search_pages(root, method, workers=workers, tick=tick)
     for url, reason in failures.items():
         complain(f"{reason}; left out", where=url)

@@ -10,7 +10,8 @@ from typing import Annotated
 import typer
 from typer import Argument, Option
 
-from quarkcrawl.cli.options import ContentMethod, Folds, check_output, writing
+from quarkcrawl.cli.options import ContentMethod, Folds, check_output, progress_shown, writing
+from quarkcrawl.progress import reported
 
 app = typer.Typer(help="Learn priors and weights from marked pages.", no_args_is_help=True)
 
@@ -33,7 +34,9 @@ def priors(gold: Gold, out: Out) -> None:
     from quarkcrawl.lab.training import count_priors, read_marked  # noqa: PLC0415
 
     check_output(out)
-    found = count_priors(read_marked(gold), f"counted on {', '.join(path.name for path in gold)}")
+    note = f"counted on {', '.join(path.name for path in gold)}"
+    with progress_shown() as show:
+        found = count_priors(reported(read_marked(gold), "pages", show), note)
     with writing(out):
         found.save(out)
     typer.echo(json.dumps(dataclasses.asdict(found), ensure_ascii=False))
@@ -63,8 +66,10 @@ def idf(
 
     check_output(out)
     paths = [path for source in sources for path in _text_files(source)]
-    texts = [item.text for path in paths for item in read_benchmark(path, (field,))]
-    found = Idf.from_texts(texts)
+    with progress_shown() as show:
+        files = reported(paths, "files", show, total=len(paths))
+        texts = [item.text for path in files for item in read_benchmark(path, (field,))]
+        found = Idf.from_texts(reported(texts, "texts", show, total=len(texts)))
     with writing(out):
         found.save(out)
     typer.echo(json.dumps({"texts": len(texts), "words": len(found.weights), "out": str(out)}))
@@ -88,11 +93,13 @@ def topic(
     from quarkcrawl.lab.training import held_out, read_examples, score, train_topic  # noqa: PLC0415
 
     check_output(out)
-    examples = read_examples(gold, method)
+    with progress_shown() as show:
+        examples = read_examples(gold, method, show)
+        probabilities = held_out(examples, on_progress=show)
     n_topics = int(examples.is_topic.sum())
     n_hosts = len(set(examples.hosts))
     note = f"{n_topics} topic pages, {len(examples.hosts) - n_topics} others, {n_hosts} hosts"
-    for name, found in held_out(examples).items():
+    for name, found in probabilities.items():
         scores = dataclasses.asdict(score(examples.is_topic, found > 0.5))
         typer.echo(json.dumps({"model": name, "on": "hosts left out", **scores}))
     with writing(out):
@@ -127,8 +134,10 @@ def perplexity(
     options = PerplexityOptions(order, max_ngrams)
     note = ", ".join(path.name for path in sources)
     paths = [path for source in sources for path in _text_files(source)]
-    texts = (item.text for path in paths for item in read_benchmark(path, ("text",)))
-    model = CharacterModel.train(texts, options, note)
+    with progress_shown() as show:
+        items = (item for path in paths for item in read_benchmark(path, ("text",)))
+        texts = (item.text for item in reported(items, "texts", show))
+        model = CharacterModel.train(texts, options, note)
     with writing(out):
         model.save(out)
     typer.echo(json.dumps(model.about, ensure_ascii=False))
@@ -170,7 +179,9 @@ def lines(
     from quarkcrawl.lab.training import train_lines  # noqa: PLC0415
 
     check_output(out)
-    if quality := train_lines(folders, out, n_folds=folds, seed=seed):
+    with progress_shown() as show:
+        quality = train_lines(folders, out, n_folds=folds, seed=seed, on_progress=show)
+    if quality:
         typer.echo(json.dumps(quality))
 
 
@@ -195,7 +206,9 @@ def kinds(
     from quarkcrawl.lab.training import train_kinds  # noqa: PLC0415
 
     check_output(out)
-    if quality := train_kinds(folders, out, n_folds=folds, seed=seed):
+    with progress_shown() as show:
+        quality = train_kinds(folders, out, n_folds=folds, seed=seed, on_progress=show)
+    if quality:
         typer.echo(json.dumps(quality))
 
 
@@ -219,5 +232,7 @@ def importance(
     from quarkcrawl.lab.training import train_block_importance  # noqa: PLC0415
 
     check_output(out)
-    if quality := train_block_importance(source, out, n_folds=folds):
+    with progress_shown() as show:
+        quality = train_block_importance(source, out, n_folds=folds, on_progress=show)
+    if quality:
         typer.echo(json.dumps(quality))

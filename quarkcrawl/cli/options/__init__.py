@@ -55,7 +55,8 @@ from quarkcrawl.cli.options.outputs import (
     printable,
     writing,
 )
-from quarkcrawl.cli.options.progress import PageProgress, page_progress
+from quarkcrawl.cli.options.progress import progress_shown
+from quarkcrawl.cli.options.shown import Shown
 from quarkcrawl.cli.options.sources import (
     corpus_of,
     is_url,
@@ -111,13 +112,13 @@ __all__ = [
     "OwnWork",
     "PageEngine",
     "PageLanguage",
-    "PageProgress",
     "PageSource",
     "PageUrl",
     "Partitions",
     "Processes",
     "Quiet",
     "RayAddress",
+    "Shown",
     "SparkMaster",
     "StoredExtraction",
     "TaughtRules",
@@ -140,10 +141,10 @@ __all__ = [
     "opened_engine",
     "opened_tasks",
     "opener_of",
-    "page_progress",
     "print_each",
     "print_report",
     "printable",
+    "progress_shown",
     "read_records",
     "read_source",
     "refuse_binary",

@@ -1,44 +1,38 @@
-"""A bar for jobs that take pages one by one."""
+"""How far a command is, shown on a terminal."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import sys
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
+
+from quarkcrawl.cli.options.shown import Shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-PageProgress: TypeAlias = Callable[[int, int | None, int], None]
-"""Takes the number of pages that are done, of all (None: unknown), and of those that failed."""
-
 
 @contextmanager
-def page_progress() -> Iterator[PageProgress]:
-    """A bar on stderr; nothing where that is no terminal.
+def progress_shown(*, prints: bool = False) -> Iterator[Shown]:
+    """One bar on stderr for all steps of a command; nothing where that is no terminal.
+
+    Args:
+        prints: the block writes line after line to stdout; on a terminal they say enough.
 
     Yields:
         What moves the bar.
     """
+    is_terminal = sys.stderr is not None and sys.stderr.isatty()  # None: it was closed
+    if not is_terminal or (prints and sys.stdout.isatty()):
+        yield Shown()
+        return
     from rich.console import Console  # noqa: PLC0415 - help needs no rich
-    from rich.progress import (  # noqa: PLC0415
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeRemainingColumn,
-    )
 
     console = Console(stderr=True)
-    if not console.is_terminal:  # a disabled bar still writes an empty line
-        yield lambda _done, _total, _failed: None
+    if not console.is_interactive:  # it cannot take back what it has written
+        yield Shown()
         return
-    columns = (BarColumn(), MofNCompleteColumn(), TextColumn("pages"), TimeRemainingColumn())
-    words = TextColumn("{task.fields[failed]} failed")
-    with Progress(*columns, words, console=console, transient=True) as bar:
-        task = bar.add_task("", total=None, failed=0)
+    from quarkcrawl.cli.options.bar import Bar  # noqa: PLC0415
 
-        def update(done: int, total: int | None, failed: int) -> None:
-            bar.update(task, completed=done, total=total, failed=failed)
-
-        yield update
+    with Bar(console) as bar:
+        yield bar

@@ -24,12 +24,14 @@ from quarkcrawl.cli.options import (
     corpus_of,
     opened_tasks,
     print_report,
+    progress_shown,
     wanted_task,
 )
 from quarkcrawl.errors import StoreError
+from quarkcrawl.progress import reported
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from quarkcrawl.corpus.tasks import Task
     from quarkcrawl.page import Page
@@ -178,9 +180,12 @@ def apply(  # noqa: PLR0913, PLR0917 - the options of a command are its argument
     chosen = matcher.templates[only] if only else None
     names = field_names(matcher.templates.templates if chosen is None else [chosen])
     unread: list[str] = []
-    done = map(matcher.match, _readable(read_pages(sources).pages, unread))
-    kept = (found for found in done if chosen is None or found.template == chosen.id)
-    write_fields(typer.get_binary_stream("stdout"), form, kept, names)
+    pages = read_pages(sources).pages
+    with progress_shown(prints=True) as show:
+        numbers = reported(range(len(pages)), "pages", show, total=len(pages))
+        done = map(matcher.match, _readable(pages, numbers, unread))
+        kept = (found for found in done if chosen is None or found.template == chosen.id)
+        write_fields(typer.get_binary_stream("stdout"), form, kept, names)
     return 1 if unread else 0
 
 
@@ -201,14 +206,17 @@ def _as_tasks(
         print_report(finish_template_fields(corpus, name, out=out))
         return
     pool = PoolOptions(workers)
-    print_report(
-        template_task(corpus, templates, task, by_host=by_host, name=name, out=out, pool=pool)
-    )
+    with progress_shown() as show:
+        show("tasks", 0, None)
+        report = template_task(
+            corpus, templates, task, by_host=by_host, name=name, out=out, pool=pool
+        )
+    print_report(report)
 
 
-def _readable(pages: Sequence[Page], unread: list[str]) -> Iterator[Page]:
+def _readable(pages: Sequence[Page], numbers: Iterable[int], unread: list[str]) -> Iterator[Page]:
     """Pages without those whose records are damaged, which are told."""
-    for number in range(len(pages)):
+    for number in numbers:
         try:
             page = pages[number]
         except StoreError as error:

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 from quarkcrawl.cli.options import read_records
 from quarkcrawl.errors import InputError
 from quarkcrawl.page import Page
+from quarkcrawl.progress import no_progress, reported
 from quarkcrawl.template import StoredPages, prepare, prepare_stored
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from quarkcrawl.progress import Progress
     from quarkcrawl.template.structure import FilterOptions, SequenceOptions, TagSequence
 
 
@@ -75,6 +77,7 @@ def prepared(
     options: SequenceOptions,
     workers: int = 0,
     filters: FilterOptions | None = None,
+    on_progress: Progress = no_progress,
 ) -> list[TagSequence | str]:
     """The sequence of each page, or why it has none.
 
@@ -83,12 +86,16 @@ def prepared(
         options: how.
         workers: processes; 0: one per core.
         filters: which pages are left out; None: none.
+        on_progress: is told of each page.
     """
+    step, n_pages = "pages", len(pages.pages)
     if not isinstance(pages.pages, StoredPages):
-        return [prepare(page, options, filters) for page in pages.pages]
+        read = reported(pages.pages, step, on_progress, total=n_pages)
+        return [prepare(page, options, filters) for page in read]
     from quarkcrawl.analysis import map_pages  # noqa: PLC0415 - starts processes
 
     function = partial(prepare_stored, root=pages.pages.root, options=options, filters=filters)
     found = map_pages(function, pages.pages.places, workers=workers, chunk_pages=64)
     # Not `value or reason`: a sequence without elements is false.
-    return [one.reason if one.value is None else one.value for one in found]
+    outcomes = reported(found, step, on_progress, total=n_pages)
+    return [one.reason if one.value is None else one.value for one in outcomes]

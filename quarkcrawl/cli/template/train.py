@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 from typer import Option
 
-from quarkcrawl.cli.options import ClassKey, Processes, check_output, writing
+from quarkcrawl.cli.options import ClassKey, Processes, check_output, progress_shown, writing
 from quarkcrawl.cli.template.base import Sources
 from quarkcrawl.errors import InputError
+from quarkcrawl.progress import reported
 
 if TYPE_CHECKING:
     from quarkcrawl.template import TrainOptions
@@ -135,15 +136,24 @@ def train(  # noqa: PLR0913, PLR0917 - the options of a command are its argument
     compare = _measure(measure)
     filters = FilterOptions(detail_url=detail_url) if details_only else None
     given = read_pages(sources)
-    read = list(enumerate(prepared(given, how.sequence, workers, filters)))
-    sequences = [sequence for _, sequence in read if not isinstance(sequence, str)]
-    numbers = [number for number, sequence in read if not isinstance(sequence, str)]
-    urls = given.urls
-    kept = [urls[number] for number in numbers]
-    done = train_sequences(sequences, kept, how, lambda page: given.pages[numbers[page]], compare)
-    found = done.templates
-    if content:
-        found = learn_content(found, (given.pages[number] for number in numbers))
+    with progress_shown() as show:
+        read = list(enumerate(prepared(given, how.sequence, workers, filters, show)))
+        sequences = [sequence for _, sequence in read if not isinstance(sequence, str)]
+        numbers = [number for number, sequence in read if not isinstance(sequence, str)]
+        urls = given.urls
+        kept = [urls[number] for number in numbers]
+        done = train_sequences(
+            sequences,
+            kept,
+            how,
+            lambda page: given.pages[numbers[page]],
+            compare,
+            on_progress=show,
+        )
+        found = done.templates
+        if content:
+            looked_at = reported(numbers, "content", show, total=len(numbers))
+            found = learn_content(found, (given.pages[number] for number in looked_at))
     with writing(out):
         write_templates(found, out)
     summary = {
@@ -158,8 +168,11 @@ def train(  # noqa: PLR0913, PLR0917 - the options of a command are its argument
     }
     if curve:
         groups = groups_of(kept, group_by)
-        points = threshold_curve(sequences, groups, how.cluster, measure=compare)
-        summary["curve"] = [point._asdict() for point in points]
+        with progress_shown() as show:
+            points = threshold_curve(
+                sequences, groups, how.cluster, measure=compare, on_progress=show
+            )
+            summary["curve"] = [point._asdict() for point in points]
     typer.echo(json.dumps(summary, ensure_ascii=False))
 
 
@@ -242,12 +255,15 @@ def evaluate(  # noqa: PLR0913, PLR0917 - the options of a command are its argum
     given = read_pages(sources, label)
     if not any(given.classes):
         raise InputError(f"no page has a class ({label!r})")
-    sequences = [one for one in prepared(given, how.sequence) if not isinstance(one, str)]
-    if len(sequences) < len(given.pages):
-        raise InputError("some pages cannot be read")
-    found = cluster(sequences, how.cluster, groups_of(given.urls, group_by), _measure(measure))
-    if how.kinds is not None:
-        found = divide_by_kind(found, sequences, how.kinds, how.cluster.weight)
+    with progress_shown() as show:
+        read = prepared(given, how.sequence, on_progress=show)
+        sequences = [one for one in read if not isinstance(one, str)]
+        if len(sequences) < len(given.pages):
+            raise InputError("some pages cannot be read")
+        groups = groups_of(given.urls, group_by)
+        found = cluster(sequences, how.cluster, groups, _measure(measure), on_progress=show)
+        if how.kinds is not None:
+            found = divide_by_kind(found, sequences, how.kinds, how.cluster.weight)
     pairs = zip(groups_of(given.urls), given.classes, strict=True)
     classes = [f"{host}|{name}" for host, name in pairs]
     scores = {

@@ -31,13 +31,13 @@ from quarkcrawl.corpus.inputs import register_table
 from quarkcrawl.corpus.merge import SHARD, Shards
 from quarkcrawl.engines import SparkEngine, parquet_files, sql_columns
 from quarkcrawl.errors import ConfigError, InputError
-from quarkcrawl.store import N_BUCKETS, bucket, new_folder
+from quarkcrawl.progress import CountedStep, no_progress
+from quarkcrawl.store import bucket, new_folder
 from quarkcrawl.store.tables import schema_of, write_part
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from quarkcrawl.engines import Engine
+    from quarkcrawl.progress import Progress
 
 
 _SIZES: Final = """
@@ -174,7 +174,7 @@ def sample_corpus(
     out: Path | str,
     options: SampleOptions | None = None,
     *,
-    on_bucket: Callable[[int, int], None] = lambda _bucket, _documents: None,
+    on_progress: Progress = no_progress,
 ) -> SampleReport:
     """Draw a collection from a corpus.
 
@@ -184,7 +184,7 @@ def sample_corpus(
             writing to it.
         out: folder of the collection; it must not be there yet.
         options: what to draw.
-        on_bucket: called after each bucket with its number and the documents so far.
+        on_progress: is told of the pages, bucket by bucket.
 
     Raises:
         ConfigError: options contradict each other, or nothing would be drawn.
@@ -193,7 +193,7 @@ def sample_corpus(
         EngineError: the engine gave up.
     """
     job = _Sampling(engine, Path(root), Path(out), options or SampleOptions())
-    return job.run(on_bucket)
+    return job.run(on_progress)
 
 
 class _Sampling:
@@ -213,7 +213,7 @@ class _Sampling:
         self._drafts = out.with_name(f".{out.name}.drafts.tmp")
         self._shards = Shards(root, self._temporary / "work" / "merge")
 
-    def run(self, on_bucket: Callable[[int, int], None]) -> SampleReport:
+    def run(self, on_progress: Progress) -> SampleReport:
         """Do it; the folder gets its name only when it is whole."""
         started = time.monotonic()
         clear = partial(shutil.rmtree, ignore_errors=True)
@@ -222,18 +222,21 @@ class _Sampling:
             with new_folder(self._out, self._temporary, clear):
                 (self._temporary / "work").mkdir(parents=True)
                 self._drafts.mkdir()
-                return self._write(on_bucket, started)
+                return self._write(on_progress, started)
         finally:
             clear(self._drafts)
 
-    def _write(self, on_bucket: Callable[[int, int], None], started: float) -> SampleReport:
+    def _write(self, on_progress: Progress, started: float) -> SampleReport:
         work = self._temporary / "work"
+        on_progress("sizes of hosts", 0, None)
         sizes = host_sizes(self._engine, self._shards, work, dedup=self._options.dedup)
         drawn = self._draw(sizes)
         hosts = _hosts_of(sizes, drawn)
+        on_progress("pages of hosts that were drawn", 0, None)
         self._choose(hosts, work)
         writer = CollectionWriter(self._temporary)
-        self._pages(writer, work / "chosen", on_bucket)
+        self._pages(writer, work / "chosen", on_progress)
+        on_progress("duplicates and redirects", 0, None)
         n_duplicates, n_redirects = self._companions(work)
         writer.finish(created=self._newest())
         shutil.rmtree(work)
@@ -252,6 +255,7 @@ class _Sampling:
             redirects=n_redirects,
             elapsed_s=round(time.monotonic() - started, 3),
         )
+        on_progress("checksums", 0, None)
         write_collection_files(self._temporary, self._manifest(report), drawn, sizes)
         return report
 
@@ -282,9 +286,7 @@ class _Sampling:
         self._engine.write(_CHOSEN, work / "chosen")
         self._engine.table("chosen", parquet_files(work / "chosen"), _CHOSEN_COLUMNS)
 
-    def _pages(
-        self, writer: CollectionWriter, pages: Path, on_bucket: Callable[[int, int], None]
-    ) -> None:
+    def _pages(self, writer: CollectionWriter, pages: Path, on_progress: Progress) -> None:
         source = BucketSource(
             [folder.absolute() for folder in self._shards.folders],
             [path.absolute() for path in parquet_files(pages)],
@@ -296,11 +298,11 @@ class _Sampling:
         n_pages = {row["bucket"]: row["n_pages"] for row in counted}
         engine = self._engine
         copies = copies_of(engine, source, n_pages) if isinstance(engine, SparkEngine) else {}
-        for number in range(N_BUCKETS):
-            if number in n_pages:
-                first = writer.n_documents + 1
-                writer.add(copies.get(number) or source.write(number, first))
-            on_bucket(number, writer.n_documents)
+        step = CountedStep("pages", on_progress, sum(n_pages.values()))
+        for number in sorted(n_pages):
+            first = writer.n_documents + 1
+            writer.add(copies.get(number) or source.write(number, first))
+            step.add(n_pages[number])
 
     def _companions(self, work: Path) -> tuple[int, int]:
         """Duplicates and redirects that lead to documents."""

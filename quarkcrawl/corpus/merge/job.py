@@ -34,6 +34,7 @@ from quarkcrawl.corpus.merge.plan import (
 from quarkcrawl.corpus.merge.records import Records, places
 from quarkcrawl.engines import DuckEngine
 from quarkcrawl.errors import InputError
+from quarkcrawl.progress import CountedStep, no_progress, reported
 from quarkcrawl.store import (
     BulkWriter,
     CorpusLock,
@@ -44,12 +45,14 @@ from quarkcrawl.store import (
     shard_roots,
     storage_errors,
 )
+from quarkcrawl.store.tables import total_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
+    from quarkcrawl.progress import Progress
     from quarkcrawl.store.tables import RowKind
 
     _Longs = NDArray[np.int64]
@@ -85,7 +88,9 @@ class MergeReport:
     drops: int = 0
 
 
-def merge_corpora(roots: Iterable[Path | str], out: Path | str) -> MergeReport:
+def merge_corpora(
+    roots: Iterable[Path | str], out: Path | str, *, on_progress: Progress = no_progress
+) -> MergeReport:
     """Merge corpora, each of which may consist of the shards of workers.
 
     The new corpus appears under its name when it is complete; until then it is ``OUT.merging``.
@@ -93,6 +98,7 @@ def merge_corpora(roots: Iterable[Path | str], out: Path | str) -> MergeReport:
     Args:
         roots: what to merge; nothing there is changed.
         out: folder of the new corpus; it must not be there.
+        on_progress: is told of each batch of rows.
 
     Raises:
         InputError: ``out`` is there already, or there are no shards.
@@ -116,7 +122,8 @@ def merge_corpora(roots: Iterable[Path | str], out: Path | str) -> MergeReport:
         with storage_errors(work):
             work.mkdir()
         with DuckEngine(memory_bytes=SORT_BYTES, threads=SORT_THREADS, spill=work) as engine:
-            report = _Merge(shards, writer, Plan(work, engine), work).run(str(out))
+            merge = _Merge(shards, writer, Plan(work, engine), work, on_progress)
+            report = merge.run(str(out))
         shutil.rmtree(work)
         return report
 
@@ -135,34 +142,50 @@ class _Merge:
         writer: takes records and rows of the new corpus.
         plan: says which rows stay.
         work: folder for lists of rows.
+        on_progress: is told of each batch of rows.
     """
 
-    def __init__(self, shards: Sequence[Path], writer: BulkWriter, plan: Plan, work: Path) -> None:
+    def __init__(
+        self,
+        shards: Sequence[Path],
+        writer: BulkWriter,
+        plan: Plan,
+        work: Path,
+        on_progress: Progress,
+    ) -> None:
         self._shards = shards
         self._writer = writer
         self._plan = plan
         self._work = work
+        self._on_progress = on_progress
         self._rows = NumberedRows(shards)
 
     def run(self, out: str) -> MergeReport:
         report = MergeReport(out, len(self._shards))
-        self._plan.number(self._rows.all_rows())
+        n_rows = total_rows(self._shards, *KINDS)
+        rows = self._rows.all_rows()
+        self._plan.number(
+            reported(rows, "rows", self._on_progress, total=n_rows, size=lambda row: len(row[1]))
+        )
+        self._on_progress("which pages stay", 0, None)
         path, n_chosen = self._plan.chosen()
         report.url_twice = self._rows.n_pages - self._plan.n_firsts
         report.md5_twice = self._plan.n_firsts - n_chosen
         while n_chosen:
             damaged = self._work / f"damaged-{path.parent.name}.parquet"
-            n_damaged = self._copy_pages(NumberedList(path), damaged)
+            step = CountedStep("pages", self._on_progress, n_chosen)
+            n_damaged = self._copy_pages(NumberedList(path), damaged, step)
             self._plan.note_stored(path, damaged)
             report.pages += n_chosen - n_damaged
             path, n_chosen = self._plan.chosen() if n_damaged else (path, 0)
+        self._on_progress("which other rows stay", 0, None)
         self._copy_others(NumberedList(self._plan.others()), report)
         for robots in heapq.merge(*map(logged_robots, self._shards), key=attrgetter("at")):
             log_robots(self._writer.root, robots)
         report.hosts = self._writer.n_hosts
         return report
 
-    def _copy_pages(self, pages: NumberedList, damaged: Path) -> int:
+    def _copy_pages(self, pages: NumberedList, damaged: Path, step: CountedStep) -> int:
         """Copy the records of a list and their rows; returns how many of them are damaged."""
         with NumberedFile(damaged) as out, Records() as records:
             for shard, rows, listed in self._rows.listed("page", pages):
@@ -172,6 +195,7 @@ class _Merge:
                 place = rows.schema.get_field_index("offset")
                 moved = rows.set_column(place, rows.schema.field(place), pa.array(offsets))
                 self._writer.append_pages(moved.filter(pa.array(whole)))
+                step.add(rows.num_rows)
         return out.n_rows
 
     def _copy_records(

@@ -9,17 +9,20 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from quarkcrawl.corpus.merge.numbered import NumberedRows, as_duplicates
 from quarkcrawl.corpus.merge.plan import SORT_BYTES, SORT_THREADS, NumberedFile, NumberedList, Plan
 from quarkcrawl.engines import DuckEngine
 from quarkcrawl.errors import NotStoredError
+from quarkcrawl.progress import CountedStep, no_progress, reported
 from quarkcrawl.store import is_sharded, schema_of, shard_roots, storage_errors
 from quarkcrawl.store.tables import conform, iter_batches
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from quarkcrawl.progress import Progress
     from quarkcrawl.store.tables import RowKind
 
 
@@ -66,44 +69,54 @@ class Shards(AbstractContextManager["Shards"]):
                 self._lists = pages, plan.others()
         return self._lists
 
-    def pages(self, columns: Sequence[str]) -> Iterator[tuple[int, pa.Table]]:
+    def pages(
+        self, columns: Sequence[str], on_progress: Progress = no_progress
+    ) -> Iterator[tuple[int, pa.Table]]:
         """Rows of pages by batches, each with the index of its shard in ``folders``.
 
         Args:
             columns: columns of the table; such as a file lacks are null.
+            on_progress: is told of each bucket, or of the rows of shards.
 
         Raises:
             StoreError: a table cannot be read, or has changed meanwhile.
         """
         schema = _schema("page", columns)
         if self.is_one:
-            for batch in iter_batches(self.root, "page", columns):
+            for batch in iter_batches(self.root, "page", columns, on_progress):
                 yield 0, conform(pa.Table.from_batches([batch]), schema)
             return
         index = {folder: n for n, folder in enumerate(self.folders)}
-        pages = NumberedList(self._planned()[0])
-        for shard, rows, _ in self._rows.listed("page", pages, columns):
+        on_progress("which pages stay", 0, None)
+        path = self._planned()[0]
+        step = CountedStep("pages", on_progress, int(pq.read_metadata(path).num_rows))
+        for shard, rows, _ in self._rows.listed("page", NumberedList(path), columns):
+            step.add(rows.num_rows)
             yield index[shard], conform(rows, schema)
 
-    def rows(self, kind: RowKind, columns: Sequence[str]) -> Iterator[pa.Table]:
+    def rows(
+        self, kind: RowKind, columns: Sequence[str], on_progress: Progress = no_progress
+    ) -> Iterator[pa.Table]:
         """Rows of any kind by batches.
 
         Args:
             kind: which table.
             columns: columns of the table; such as a file lacks are null.
+            on_progress: is told of each bucket, or of the rows of shards.
 
         Raises:
             StoreError: a table cannot be read, or has changed meanwhile.
         """
         schema = _schema(kind, columns)
         if kind == "page":
-            for _, rows in self.pages(columns):
+            for _, rows in self.pages(columns, on_progress):
                 yield rows
         elif self.is_one:
-            for batch in iter_batches(self.root, kind, columns):
+            for batch in iter_batches(self.root, kind, columns, on_progress):
                 yield conform(pa.Table.from_batches([batch]), schema)
         else:
-            for rows in self._others(kind, columns):
+            others = self._others(kind, columns)
+            for rows in reported(others, f"{kind}s", on_progress, size=len):
                 yield conform(rows, schema)
 
     def _others(self, kind: RowKind, columns: Sequence[str]) -> Iterator[pa.Table]:

@@ -39,6 +39,7 @@ from quarkcrawl.corpus.near.run import LEAST_MEMORY_BYTES, NearRun
 from quarkcrawl.corpus.near.sketches import Texts, write_sketches
 from quarkcrawl.engines import SparkStages, parquet_files
 from quarkcrawl.errors import InputError, NotStoredError
+from quarkcrawl.progress import CountedStep, no_progress
 from quarkcrawl.store import CorpusLock, shard_roots, storage_errors
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
 
     from quarkcrawl.corpus.near.protocol import NearMethod
     from quarkcrawl.engines import SparkEngine
+    from quarkcrawl.progress import Progress
 
 
 @dataclass(slots=True)
@@ -86,8 +88,8 @@ def find_near(
     least_chars: int = 50,
     memory_bytes: int = 2 << 30,
     threads: int = 0,
-    on_bucket: Callable[[int, int], None] = lambda _number, _texts: None,
     on_stage: Callable[[str], None] = lambda _stage: None,
+    on_progress: Progress = no_progress,
 ) -> NearReport:
     """Find the pages of a corpus that hold the same article.
 
@@ -105,8 +107,8 @@ def find_near(
         memory_bytes: most memory of the run, besides the program and some bytes a text (see
             docs/dedup.md); what is beyond it goes to the disk.
         threads: how many threads the database uses; 0 for one a core.
-        on_bucket: called after each bucket with its number and how many texts it has.
         on_stage: called after each stage of joining and grouping with its name.
+        on_progress: is told of each bucket and of each stage.
 
     Raises:
         InputError: there is no such method, or too little memory.
@@ -128,8 +130,9 @@ def find_near(
             tasks = fingerprint_tasks(root, how)
             if tasks.is_under_way():
                 tasks.make_way()  # which says so
-            state = write_sketches(texts, how, folder / "sketches", on_bucket, tasks.home)
-            run = NearRun(folder, how, state, memory_bytes, threads, on_stage)
+            state = write_sketches(texts, how, folder / "sketches", on_progress, tasks.home)
+            after = _after_stages(on_stage, on_progress)
+            run = NearRun(folder, how, state, memory_bytes, threads, after)
             run.finish()
     report = _report(Path(root), folder, how.name)
     return _finished(report, started, run.n_done, run.n_found)
@@ -143,6 +146,7 @@ def find_near_on_cluster(
     extraction: str | None = None,
     least_chars: int = 50,
     on_stage: Callable[[str], None] = lambda _stage: None,
+    on_progress: Progress = no_progress,
 ) -> NearReport:
     """As `find_near`, on a cluster, with the same groups; a run that was stopped begins anew.
 
@@ -154,6 +158,7 @@ def find_near_on_cluster(
             stored by the crawl.
         least_chars: texts with fewer characters are not compared; 0 to compare all.
         on_stage: called after each stage with its name.
+        on_progress: is told of each stage.
 
     Raises:
         InputError: there is no such method.
@@ -171,9 +176,20 @@ def find_near_on_cluster(
         with CorpusLock(folder.parent), _cleared(folder):
             stages = SparkStages(engine, folder / "cluster")
             register_texts(stages, shards, extraction, folder / "merge")
-            run = NearClusterRun(stages, how, folder, on_stage)
+            run = NearClusterRun(stages, how, folder, _after_stages(on_stage, on_progress))
             run.finish(least_chars)
     return _finished(_report(Path(root), folder, how.name), started, run.n_done)
+
+
+def _after_stages(on_stage: Callable[[str], None], on_progress: Progress) -> Callable[[str], None]:
+    """What is called after each stage; how many there will be is not known."""
+    step = CountedStep("stages", on_progress)
+
+    def after(stage: str) -> None:
+        on_stage(stage)
+        step.add()
+
+    return after
 
 
 def _finished(report: NearReport, started: float, n_done: int, n_found: int = 0) -> NearReport:

@@ -24,15 +24,17 @@ from quarkcrawl.corpus.extraction import extractions
 from quarkcrawl.corpus.merge import SHARD
 from quarkcrawl.corpus.stagelog import StageLog
 from quarkcrawl.dedup import text_md5
+from quarkcrawl.progress import reported
 from quarkcrawl.store import N_BUCKETS, open_table, storage_errors, write_whole
 from quarkcrawl.store.tables import columns_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
     from quarkcrawl.corpus.merge import Shards
     from quarkcrawl.corpus.near.protocol import NearMethod
+    from quarkcrawl.progress import Progress
 
 
 PAGE_FIELDS: Final = pa.schema(
@@ -143,13 +145,13 @@ def write_sketches(
     texts: Texts,
     method: NearMethod,
     folder: Path,
-    on_bucket: Callable[[int, int], None],
+    on_progress: Progress,
     task_results: Path | None = None,
 ) -> str:
     """Bring the sketch files of a folder up to date.
 
-    ``on_bucket`` is called after each bucket with its number and how many texts it has. Files of
-    the folder ``task_results``, which tasks have made of the same texts, are taken.
+    ``on_progress`` is told of each bucket. Files of the folder ``task_results``, which tasks have
+    made of the same texts, are taken.
 
     Returns:
         What the sketches are, in a word.
@@ -162,7 +164,8 @@ def write_sketches(
     state = blake2b(settings.encode(), digest_size=16)
     with storage_errors(folder):
         log = StageLog(folder, state.hexdigest())
-        for number in range(N_BUCKETS):
+        numbers = range(N_BUCKETS)
+        for number in reported(numbers, "buckets", on_progress, total=N_BUCKETS):
             note = texts.note(number)
             stage, path = f"bucket-{number}", folder / sketch_file_name(number)
             if not note:
@@ -179,7 +182,6 @@ def write_sketches(
                         _write(texts.of_bucket(number), method, file)
                 log.finish(stage, [path], note)
             state.update(f"{number} {note}\n".encode())
-            on_bucket(number, int(note.partition(" ")[0] or 0))
     return state.hexdigest()
 
 

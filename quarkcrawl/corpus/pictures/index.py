@@ -22,15 +22,17 @@ from quarkcrawl.corpus.growingtable import GrowingTable
 from quarkcrawl.corpus.pictures.rows import FIELD_WEIGHTS, stored_picture_rows
 from quarkcrawl.engines import duck_settings, replaced_folder, source_path, target_path
 from quarkcrawl.errors import InputError, StoreError
+from quarkcrawl.progress import no_progress, reported
 from quarkcrawl.store import Corpus, storage_errors
 from quarkcrawl.store.tables import columns_of
 from quarkcrawl.template import StoredPages
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
 
     from quarkcrawl.analysis import Outcome
+    from quarkcrawl.progress import Progress
     from quarkcrawl.template import PagePlace
 
 
@@ -87,7 +89,7 @@ def index_pictures(
     *,
     out: Path | None = None,
     pool: PoolOptions | None = None,
-    on_page: Callable[[], None] = lambda: None,
+    on_progress: Progress = no_progress,
 ) -> PictureReport:
     """Find the pictures of a corpus and index the words around them; replaces an older index.
 
@@ -95,7 +97,7 @@ def index_pictures(
         root: the corpus; a crawl may be writing to it.
         out: folder of the tables, for a corpus that can only be read; None: in the corpus.
         pool: number and bounds of the processes.
-        on_page: called after each page.
+        on_progress: is told of each page.
 
     Raises:
         InputError: ``out`` holds other things than an index; nothing of it is touched.
@@ -112,7 +114,7 @@ def index_pictures(
         closing(map_pages(function, pages.places, **asdict(pool or PoolOptions()))) as outcomes,
     ):
         fresh.mkdir()
-        _write(fresh, outcomes, report, on_page)
+        _write(fresh, outcomes, report, on_progress)
     return report
 
 
@@ -133,7 +135,7 @@ def _write(
     folder: Path,
     outcomes: Iterator[Outcome[PagePlace, dict[str, Any]]],
     report: PictureReport,
-    on_page: Callable[[], None],
+    on_progress: Progress,
 ) -> None:
     unsorted = folder / "unsorted.parquet"
     with (
@@ -141,7 +143,7 @@ def _write(
         GrowingTable(unsorted, _POSTING_SCHEMA) as postings,
         GrowingTable(folder / "reasons.parquet", _REASON_SCHEMA) as reasons,
     ):
-        for outcome in outcomes:
+        for outcome in reported(outcomes, "pages", on_progress, total=report.pages):
             result, page = outcome.value or {"reason": outcome.reason}, outcome.input
             place = {"url": page.url, "host": page.host, "offset": page.offset}
             if "reason" in result:
@@ -155,7 +157,7 @@ def _write(
                     postings.add({"term": term, **number, "tf": tf})
                 report.pictures += 1
                 report.postings += len(terms)
-            on_page()
+    on_progress("sorting", 0, None)
     _sort(unsorted, folder / "postings.parquet")
     unsorted.unlink()
 

@@ -25,11 +25,13 @@ from quarkcrawl.corpus.inputs import register_table
 from quarkcrawl.corpus.merge import Shards
 from quarkcrawl.corpus.stats.domains import DOMAIN_CLASSES, domain_class, province_of_domain
 from quarkcrawl.corpus.stats.ip import NO_DATABASE, ip_database, province_finder
+from quarkcrawl.progress import CountedStep, no_progress, reported
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from quarkcrawl.engines import Engine
+    from quarkcrawl.progress import Progress
 
 
 PAGE_TYPES: Final = (
@@ -102,6 +104,7 @@ def corpus_statistics(
     *,
     dedup: bool | None = None,
     ip_file: Path | None = None,
+    on_progress: Progress = no_progress,
 ) -> CorpusStatistics:
     """Count pages: totals, domains, page types, provinces, media types, character sets.
 
@@ -110,6 +113,7 @@ def corpus_statistics(
         root: the corpus or collection, or shards of a shared crawl that are not merged.
         dedup: leave out stored duplicates; None: if the corpus has been deduplicated.
         ip_file: an ip2region.xdb; None: that of the package XdbSearchIP, if it is installed.
+        on_progress: is told of each query.
 
     Raises:
         InputError: the IP database cannot be read.
@@ -118,14 +122,19 @@ def corpus_statistics(
     """
     work = Path(tempfile.mkdtemp(prefix="quarkcrawl-"))
     try:
+        on_progress("tables", 0, None)
         shards = Shards(root, work / "merge")
         if dedup is None:
             dedup = (dedup_folder(shards.root) / "report.json").is_file()
         _register(engine, shards, work, dedup=dedup)
+        step = CountedStep("hosts", on_progress)
         hosts = engine.fetch(_HOSTS).sort_by("host")
+        step.add(hosts.num_rows)
+        queries = {"page_type": _TYPES, "mime": _MIMES, "charset": _CHARSETS}
+        names = reported(queries, "kinds of pages", on_progress, total=len(queries))
         counted = {
-            name: {row[name]: int(row["pages"]) for row in engine.fetch(sql).to_pylist()}
-            for name, sql in (("page_type", _TYPES), ("mime", _MIMES), ("charset", _CHARSETS))
+            name: {row[name]: int(row["pages"]) for row in engine.fetch(queries[name]).to_pylist()}
+            for name in names
         }
         companions = [_rows(engine, name) for name in ("crawl_duplicates", "redirects")]
         n_stored = _rows(engine, "known_duplicates WHERE stored = 1")

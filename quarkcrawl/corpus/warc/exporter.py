@@ -20,6 +20,7 @@ from quarkcrawl.corpus.warc.entries import (
     visit_entry,
 )
 from quarkcrawl.errors import DamagedRecordError, InputError, StoreError
+from quarkcrawl.progress import CountedStep, no_progress, reported
 from quarkcrawl.store import (
     Corpus,
     Damage,
@@ -29,13 +30,14 @@ from quarkcrawl.store import (
     read_records,
     shard_roots,
 )
-from quarkcrawl.store.tables import iter_batches
+from quarkcrawl.store.tables import iter_batches, total_rows
 from quarkcrawl.store.tianwang import Window, url_text
 from quarkcrawl.store.warc import MAX_FILE_BYTES, WarcFolder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from quarkcrawl.progress import Progress
     from quarkcrawl.store import TianwangRecord, VisitRow
     from quarkcrawl.store.tables import RowKind
     from quarkcrawl.store.warc import WarcEntry
@@ -90,6 +92,7 @@ def export_warc(
     max_file_bytes: int = MAX_FILE_BYTES,
     operator: str = "",
     requests: bool = False,
+    on_progress: Progress = no_progress,
 ) -> WarcExport:
     """Write all pages, redirects and duplicates of a corpus as WARC 1.1.
 
@@ -108,6 +111,7 @@ def export_warc(
         operator: who is responsible for the crawl, for the warcinfo records.
         requests: also a request record for each reply, made of its URL, which says so: the other
             header lines of requests are not kept.
+        on_progress: is told of the pages, host by host.
 
     Raises:
         InputError: ``out`` is there already.
@@ -127,7 +131,8 @@ def export_warc(
         new_folder(out, draft, _clear),
         WarcFolder(draft, prefix, _about(operator), max_file_bytes=max_file_bytes) as folder,
     ):
-        return _Export(folder, WarcExport(str(out)), requests=requests).run(root, roots)
+        export = _Export(folder, WarcExport(str(out)), on_progress, requests=requests)
+        return export.run(root, roots)
 
 
 _LOOKED_AT_BYTES = 1 << 20
@@ -159,8 +164,11 @@ def _clear(draft: Path) -> None:
 class _Export:
     """One pass over all pages, then over the other rows."""
 
-    def __init__(self, folder: WarcFolder, report: WarcExport, *, requests: bool) -> None:
+    def __init__(
+        self, folder: WarcFolder, report: WarcExport, on_progress: Progress, *, requests: bool
+    ) -> None:
         self._folder = folder
+        self._on_progress = on_progress
         self._with_requests = requests
         self._report = report
         self._originals: dict[str, Original | None] = {}  # by the MD5 that duplicates have
@@ -173,9 +181,11 @@ class _Export:
         for corpus in corpora:
             self._originals.update((row.md5.hex(), None) for row in corpus.duplicates())
             self._visited.update((v.url, []) for v in corpus.visits() if v.reason == _UNCHANGED)
+        step = CountedStep("pages", self._on_progress, total_rows(shards, *_PAGES))
         for kind in _PAGES:
             for shard in shards:
-                self._pages(shard, kind)
+                self._pages(shard, kind, step)
+        self._on_progress("redirects and duplicates", 0, None)
         for corpus in corpora:
             for redirect in corpus.redirects():
                 self._report.redirects += self._add(redirect.url, redirect_entry(redirect))
@@ -188,7 +198,7 @@ class _Export:
 
     def _plain_file(self, path: Path) -> None:
         """The records of a page.dat that has no rows."""
-        for item in read_records(path):
+        for item in reported(read_records(path), "records", self._on_progress):
             if isinstance(item, Damage):
                 where = f"{path}@{item.offset}"
                 self._problem("damaged", where, item.url or "", f"{item.kind}: {item.detail}")
@@ -211,7 +221,7 @@ class _Export:
         original = max(before, key=lambda o: o.date or 0, default=Original(visit.url))
         self._report.revisits += self._add(visit.url, visit_entry(visit, original))
 
-    def _pages(self, shard: Path, kind: RowKind) -> None:
+    def _pages(self, shard: Path, kind: RowKind, step: CountedStep) -> None:
         for host, rows in _by_host(shard, kind):
             path = page_dat_path(shard, host)
             try:
@@ -219,10 +229,12 @@ class _Export:
             except StoreError as error:
                 for row in rows:
                     self._problem("damaged", str(path), row["url"], error.message)
+                step.add(len(rows))
                 continue
             with window:
                 for row in rows:
                     self._stored(window, path, row)
+            step.add(len(rows))
 
     def _stored(self, window: Window, path: Path, row: Mapping[str, Any]) -> None:
         where = f"{path}@{row['offset']}"

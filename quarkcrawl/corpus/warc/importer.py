@@ -24,6 +24,7 @@ from quarkcrawl.corpus.warc.captures import (
 )
 from quarkcrawl.errors import InputError
 from quarkcrawl.page import Page
+from quarkcrawl.progress import no_progress, reported
 from quarkcrawl.store import (
     CorpusWriter,
     DropRow,
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from quarkcrawl.analysis import PoolOptions
+    from quarkcrawl.progress import Progress
 
     Reader = Callable[[WarcFound], Capture | StoredCapture | None]
 
@@ -100,6 +102,7 @@ def import_warc(
     *,
     options: WarcImportOptions | None = None,
     pool: PoolOptions | None = None,
+    on_progress: Progress = no_progress,
 ) -> WarcImport:
     """Make a corpus of WARC files.
 
@@ -113,6 +116,7 @@ def import_warc(
         pool: processes that parse the pages: one that a page kills, or keeps longer than
             ``timeout_s``, harms no other; the page is stored with the flag ``failed:parse``.
             None: in this process. The corpus is the same.
+        on_progress: is told of the bytes that are read, record by record.
 
     Raises:
         InputError: ``out`` is there already, or there is no WARC file.
@@ -125,7 +129,8 @@ def import_warc(
     files = _files(sources)
     with corpus_draft(out, ".importing") as draft:
         with CorpusWriter(draft) as writer:
-            job = _Import(writer, WarcImport(str(out)), options or WarcImportOptions())
+            report = WarcImport(str(out))
+            job = _Import(writer, report, options or WarcImportOptions(), on_progress)
             job.run(files, pool)
         settle_versions(draft)
     return job.report
@@ -183,6 +188,7 @@ class _Import:
     _writer: CorpusWriter
     report: WarcImport
     _options: WarcImportOptions
+    _on_progress: Progress
     _known: set[str] = field(default_factory=set)
     _owners: dict[bytes, str] = field(default_factory=dict)  # URL of a page by MD5 of its body
     _places: dict[str, tuple[str, int, int, bytes]] = field(default_factory=dict)
@@ -215,13 +221,22 @@ class _Import:
                 self._record(warc_record, capture)
 
     def _records(self, files: Sequence[Path | StoragePath]) -> Iterator[WarcFound]:
+        sizes = [path.stat().st_size for path in files if isinstance(path, Path)]
+        total = sum(sizes) if len(sizes) == len(files) else None
+        n_before = 0
+        self._on_progress("bytes", 0, total)
         for path in files:
             self.report.files += 1
+            n_read = 0
             for item in read_warc(path):
+                n_read = max(n_read, item.offset + item.length)
+                self._on_progress("bytes", n_before + n_read, total)
                 if isinstance(item, WarcDamage):
                     self.report.damages.append((path, item))
                 else:
                     yield item
+            n_before += path.stat().st_size if isinstance(path, Path) else n_read
+            self._on_progress("bytes", n_before, total)
 
     def _record(self, warc_record: WarcFound, capture: Capture | StoredCapture | None) -> None:
         self.report.records += 1
@@ -276,7 +291,8 @@ class _Import:
     def _resolve(self) -> None:
         """Duplicates rows of revisits; their links are those of the original's body."""
         self._writer.sync().acknowledged()
-        for revisit in self._revisits:
+        n_revisits = len(self._revisits)
+        for revisit in reported(self._revisits, "revisits", self._on_progress, total=n_revisits):
             if revisit.url in self._known:
                 self.report.url_twice += 1
                 continue

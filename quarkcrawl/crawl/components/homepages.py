@@ -22,6 +22,7 @@ from quarkcrawl.crawl.http import REDIRECTS, media_type, reason_of, redirect_tar
 from quarkcrawl.crawl.options import config_of
 from quarkcrawl.errors import StoreError
 from quarkcrawl.page import host_key
+from quarkcrawl.progress import CountedStep, no_progress
 from quarkcrawl.select import Probe
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from scrapy.http import Response
     from twisted.python.failure import Failure
 
+    from quarkcrawl.progress import Progress
     from quarkcrawl.select import ProbeFile
 
 
@@ -63,19 +65,27 @@ class HomePages:
         crawler: Scrapy's object for the run of the spider; its settings hold the limits.
         hosts: host → home page, all of the check; those that the file has are not asked again.
         file: takes a probe for each host.
+        on_progress: is told of each host.
 
     Raises:
         ConfigError: the opt-out list cannot be read.
         InputError: a line of it is no host.
     """
 
-    def __init__(self, crawler: Crawler, hosts: Mapping[str, str], file: ProbeFile) -> None:
+    def __init__(
+        self,
+        crawler: Crawler,
+        hosts: Mapping[str, str],
+        file: ProbeFile,
+        on_progress: Progress = no_progress,
+    ) -> None:
         self._crawler = crawler
         self._config = config_of(crawler.settings)
         self._file = file
         self._opt_out = OptOut(self._config.opt_out)
         self._waiting = {h: u for h, u in hosts.items() if h not in file.done}
         self._total = len(self._waiting)
+        self._step = CountedStep("home pages", on_progress, self._total)
         self._alive = self._dead = 0
         # A request that waits in Scrapy's queue costs memory: no more are made than can go out.
         self._places = self._config.concurrency + 16
@@ -151,6 +161,7 @@ class HomePages:
             self._alive += 1
         else:
             self._dead += 1
+        self._step.add()
         self._log()
 
     def _log(self) -> None:

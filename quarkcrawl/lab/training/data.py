@@ -12,6 +12,7 @@ import re
 import unicodedata
 from collections import Counter
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
@@ -29,19 +30,20 @@ from quarkcrawl.content.lines import (
     node_names,
 )
 from quarkcrawl.errors import InputError
-from quarkcrawl.inputs import read_records
+from quarkcrawl.inputs import read_all
 from quarkcrawl.lab.gold import gold_page, load_gold, marked_text, set_name
 from quarkcrawl.page import Page, host_key
 from quarkcrawl.page.urls import split_host
+from quarkcrawl.progress import no_progress, reported
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from pathlib import Path
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from quarkcrawl.content.lines import LineFeatures
     from quarkcrawl.lab.gold import GoldPage
+    from quarkcrawl.progress import Progress
 
     Tokens = tuple[NDArray[np.int32], NDArray[np.int32]]
 
@@ -125,12 +127,13 @@ class TrainingPage:
         return starts, np.array([token for row in rows for token in row], np.int32)
 
 
-def read_marked_pages(*folders: Path) -> Iterator[MarkedPage]:
+def read_marked_pages(*folders: Path, on_progress: Progress = no_progress) -> Iterator[MarkedPage]:
     """Read marked pages: JSON lines, one set a file, or pages that were marked in the workbench.
 
     Args:
         folders: hold ``NAME.jsonl.gz`` with ``id``, ``url``, ``gold_text``, and ``body_b64`` (the
             bytes as received) or ``html``; or, if there is none, ``NAME.html`` with marks.
+        on_progress: is told of each page, folder by folder.
 
     Raises:
         InputError: there is no such file, one cannot be read, or a line is no such page.
@@ -138,23 +141,25 @@ def read_marked_pages(*folders: Path) -> Iterator[MarkedPage]:
     for folder in folders:
         paths = sorted(folder.glob("*.jsonl.gz"))
         if paths:
-            yield from _sets(paths, folder)
+            yield from _sets(paths, folder, on_progress)
         elif any(folder.glob("*.htm*")):
-            for gold in load_gold(folder):
+            pages = list(load_gold(folder))
+            step = f"pages of {folder.name}"
+            for gold in reported(pages, step, on_progress, total=len(pages)):
                 yield marked_page(marked_text(gold), set_name(folder))
         else:
             raise InputError("no NAME.jsonl.gz and no marked NAME.html here", where=folder)
 
 
-def _sets(paths: Iterable[Path], folder: Path) -> Iterator[MarkedPage]:
-    for path in paths:
-        for where, record in read_records(path):
-            if not {"id", "url", "gold_text"} <= record.keys():
-                needed = "id, url, gold_text, and body_b64 or html are needed"
-                raise InputError(needed, where=where)
-            gold = gold_page(record, folder, where)
-            is_marked = "passages" in record  # by the workbench, whose marks are in the page
-            yield marked_page(marked_text(gold) if is_marked else gold, set_name(path))
+def _sets(paths: Sequence[Path], folder: Path, on_progress: Progress) -> Iterator[MarkedPage]:
+    for where, record in read_all(paths, f"pages of {folder.name}", on_progress):
+        if not {"id", "url", "gold_text"} <= record.keys():
+            needed = "id, url, gold_text, and body_b64 or html are needed"
+            raise InputError(needed, where=where)
+        gold = gold_page(record, folder, where)
+        is_marked = "passages" in record  # by the workbench, whose marks are in the page
+        path = Path(where.rpartition(":")[0])
+        yield marked_page(marked_text(gold) if is_marked else gold, set_name(path))
 
 
 def marked_page(gold: GoldPage, dataset: str) -> MarkedPage:

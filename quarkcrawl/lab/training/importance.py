@@ -31,6 +31,7 @@ from quarkcrawl.content.importance import (
 from quarkcrawl.lab.training.data import matched_share, read_marked_pages, squeeze
 from quarkcrawl.lab.training.fit import flat_trees
 from quarkcrawl.page import Page
+from quarkcrawl.progress import no_progress, reported
 from quarkcrawl.segment import segmentation_of
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 
     from quarkcrawl.content.lines import Trees
     from quarkcrawl.lab.training.data import MarkedPage
+    from quarkcrawl.progress import Progress
 
 
 _N_TREES: Final = 60
@@ -137,11 +139,14 @@ def _fit(
     return type(trees)(trees.roots, trees.node, trees.value, trees.start)
 
 
-def left_out_weights(blocks: MarkedBlocks, n_folds: int = 5) -> NDArray[np.float32]:
+def left_out_weights(
+    blocks: MarkedBlocks, n_folds: int = 5, on_progress: Progress = no_progress
+) -> NDArray[np.float32]:
     """Weight of each block by a model that knows nothing of its site."""
     weights = np.zeros(len(blocks.level), np.float32)
     sites = np.array(blocks.sites)[blocks.page]
-    for _, tested in GroupKFold(n_folds).split(blocks.matrix, blocks.level, sites):
+    parts = GroupKFold(n_folds).split(blocks.matrix, blocks.level, sites)
+    for _, tested in reported(parts, "sites left out", on_progress, total=n_folds):
         is_tested = np.isin(np.arange(len(weights)), tested)
         model = train_importance(blocks, ~is_tested)
         weights[is_tested] = model.weights(blocks.matrix[is_tested])
@@ -214,17 +219,21 @@ def _link_share(
     return float(np.mean(inside[mixed] / total[mixed])) if mixed.any() else float("nan")
 
 
-def _gathered(path: Path) -> MarkedBlocks:
+def _gathered(path: Path, on_progress: Progress) -> MarkedBlocks:
     """Blocks of marked pages, or those that were gathered of rendered ones."""
     if path.suffix != ".npz":
-        return gather_blocks(read_marked_pages(path))
+        return gather_blocks(read_marked_pages(path, on_progress=on_progress))
     with model_arrays(path, "archive of marked blocks") as stored:
         names: dict[str, Any] = {key: tuple(stored[key].tolist()) for key in ("sites", "datasets")}
         return MarkedBlocks(**{**stored, **names})
 
 
 def train_block_importance(
-    source: Path, out: Path | None = None, *, n_folds: int = 0
+    source: Path,
+    out: Path | None = None,
+    *,
+    n_folds: int = 0,
+    on_progress: Progress = no_progress,
 ) -> dict[str, Any]:
     """Measure on sites left out, train on all blocks, write the model.
 
@@ -232,13 +241,15 @@ def train_block_importance(
         source: folder of marked pages, NAME.jsonl.gz; or an .npz of rendered blocks.
         out: file of the model (.npz); None: it is not trained.
         n_folds: parts of the cross-validation; 0: it is not measured.
+        on_progress: is told of each page, and of each part of the cross-validation.
 
     Returns:
         The scores, empty if it is not measured.
     """
-    blocks = _gathered(source)
-    quality = scores(blocks, left_out_weights(blocks, n_folds)) if n_folds else {}
+    blocks = _gathered(source, on_progress)
+    quality = scores(blocks, left_out_weights(blocks, n_folds, on_progress)) if n_folds else {}
     if out is not None:
+        on_progress("fitting", 0, None)
         model = train_importance(blocks)
         model.about.update(sites=len(set(blocks.sites)), expected=quality)
         write_importance(out, model)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -26,18 +27,19 @@ from quarkcrawl.content.kind import (
     write_kind_model,
 )
 from quarkcrawl.errors import InputError
-from quarkcrawl.inputs import read_records
+from quarkcrawl.inputs import read_all
 from quarkcrawl.lab.gold import gold_page, set_name
 from quarkcrawl.lab.training.data import site_of
 from quarkcrawl.page import Page
+from quarkcrawl.progress import no_progress, reported
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-    from pathlib import Path
 
     from numpy.typing import NDArray
 
     from quarkcrawl.content.kind import PageFacts
+    from quarkcrawl.progress import Progress
 
     FloatArray = NDArray[np.float64]
 
@@ -86,12 +88,13 @@ class KindPage:
     facts: PageFacts
 
 
-def read_kind_pages(folders: Iterable[Path]) -> list[KindPage]:
+def read_kind_pages(folders: Iterable[Path], on_progress: Progress = no_progress) -> list[KindPage]:
     """Read all pages whose kind is known.
 
     Args:
         folders: hold ``NAME.jsonl.gz`` with ``id``, ``url``, and ``body_b64`` or ``html``;
             ``page_type`` is one of `quarkcrawl.content.kind.KINDS`.
+        on_progress: is told of each page, folder by folder.
 
     Raises:
         InputError: a file cannot be used, or there is none.
@@ -101,14 +104,13 @@ def read_kind_pages(folders: Iterable[Path]) -> list[KindPage]:
         paths = sorted(folder.glob("*.jsonl.gz"))
         if not paths:
             raise InputError("no NAME.jsonl.gz here", where=folder)
-        for path in paths:
-            pages += _pages_of(path, folder)
+        pages += _pages_of(paths, folder, on_progress)
     return pages
 
 
-def _pages_of(path: Path, folder: Path) -> Iterator[KindPage]:
-    dataset = set_name(path)
-    for where, record in read_records(path):
+def _pages_of(paths: Sequence[Path], folder: Path, on_progress: Progress) -> Iterator[KindPage]:
+    for where, record in read_all(paths, f"pages of {folder.name}", on_progress):
+        dataset = set_name(Path(where.rpartition(":")[0]))
         named = record.get("page_type") or SET_KINDS.get(dataset)
         kind = _SAME_KIND.get(str(named), named)
         if kind not in KINDS:
@@ -199,13 +201,19 @@ def _weights(pages: Sequence[KindPage], labels: NDArray[np.int64]) -> FloatArray
     return result
 
 
-def told_apart(pages: Sequence[KindPage], n_folds: int, seed: int = 0) -> FloatArray:
+def told_apart(
+    pages: Sequence[KindPage],
+    n_folds: int,
+    seed: int = 0,
+    on_progress: Progress = no_progress,
+) -> FloatArray:
     """How likely each page is of each kind, by models that know no page of its site.
 
     Args:
         pages: pages with their kinds.
         n_folds: number of parts.
         seed: start of the draw.
+        on_progress: is told of each part.
 
     Raises:
         InputError: they come from fewer sites than there are parts.
@@ -216,7 +224,8 @@ def told_apart(pages: Sequence[KindPage], n_folds: int, seed: int = 0) -> FloatA
     labels = [page.kind for page in pages]
     probabilities = np.zeros((len(pages), len(KINDS)))
     folds = StratifiedGroupKFold(n_folds, shuffle=True, random_state=seed)
-    for trained, tested in folds.split(labels, labels, sites):
+    parts = folds.split(labels, labels, sites)
+    for trained, tested in reported(parts, "sites left out", on_progress, total=n_folds):
         model = train_kind_model([pages[number] for number in trained.tolist()])
         for number in tested.tolist():
             probabilities[number] = model.probabilities(pages[number].facts)
@@ -278,7 +287,12 @@ def _scores(table: NDArray[np.int64], number: int) -> dict[str, float]:
 
 
 def train_kinds(
-    folders: Iterable[Path], out: Path | None = None, *, n_folds: int = 0, seed: int = 0
+    folders: Iterable[Path],
+    out: Path | None = None,
+    *,
+    n_folds: int = 0,
+    seed: int = 0,
+    on_progress: Progress = no_progress,
 ) -> dict[str, Any]:
     """Measure on sites left out, train on all pages, write the model.
 
@@ -287,13 +301,15 @@ def train_kinds(
         out: file of the model (.npz); None: it is not trained.
         n_folds: parts of the cross-validation; 0: it is not measured.
         seed: the same gives the same parts.
+        on_progress: is told of each page, and of each part of the cross-validation.
 
     Returns:
         What was measured, empty if nothing was.
     """
-    pages = read_kind_pages(folders)
-    quality = kind_scores(pages, told_apart(pages, n_folds, seed)) if n_folds else {}
+    pages = read_kind_pages(folders, on_progress)
+    quality = kind_scores(pages, told_apart(pages, n_folds, seed, on_progress)) if n_folds else {}
     if out is not None:
+        on_progress("fitting", 0, None)
         model = train_kind_model(pages)
         model.about["expected"] = quality
         write_kind_model(out, model)

@@ -31,6 +31,7 @@ from quarkcrawl.errors import InputError
 from quarkcrawl.lab.gold import TITLE_IN_GOLD, Score, groups_of
 from quarkcrawl.lab.training.data import prepare_page, read_marked_pages, without_names
 from quarkcrawl.lab.training.fit import FitOptions, fit_model, gather_lines
+from quarkcrawl.progress import no_progress, reported
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 
     from quarkcrawl.lab.training.data import TrainingPage
     from quarkcrawl.lab.training.fit import TrainingLines
+    from quarkcrawl.progress import Progress
 
 
 SET_WEIGHTS: Final = {
@@ -84,16 +86,17 @@ class PageScore:
     f1: float
 
 
-def read_pages(folders: Iterable[Path]) -> list[TrainingPage]:
+def read_pages(folders: Iterable[Path], on_progress: Progress = no_progress) -> list[TrainingPage]:
     """Read and describe all marked pages of some folders that have text.
 
     Args:
         folders: see `quarkcrawl.lab.training.data.read_marked_pages`.
+        on_progress: is told of each page, folder by folder.
 
     Raises:
         InputError: a file cannot be used.
     """
-    pages = map(prepare_page, read_marked_pages(*folders))
+    pages = map(prepare_page, read_marked_pages(*folders, on_progress=on_progress))
     return [page for page in pages if page is not None]
 
 
@@ -148,7 +151,10 @@ def _data_list(pages: Sequence[TrainingPage]) -> dict[str, dict[str, object]]:
 
 
 def cross_validate(
-    pages: Sequence[TrainingPage], options: FitOptions, n_folds: int = 5
+    pages: Sequence[TrainingPage],
+    options: FitOptions,
+    n_folds: int = 5,
+    on_progress: Progress = no_progress,
 ) -> list[PageScore]:
     """Score every page with a model that was trained on other sites.
 
@@ -156,9 +162,11 @@ def cross_validate(
         pages: marked pages.
         options: settings.
         n_folds: number of parts.
+        on_progress: is told of each part.
     """
     scores: dict[int, PageScore] = {}
-    for model, tested in fold_models(pages, options, n_folds):
+    models = fold_models(pages, options, n_folds)
+    for model, tested in reported(models, "sites left out", on_progress, total=n_folds):
         scores |= {number: score_page(pages[number], model) for number in tested}
     return [scores[number] for number in range(len(pages))]
 
@@ -256,7 +264,12 @@ def set_means(scores: Sequence[PageScore]) -> dict[str, float]:
 
 
 def train_lines(
-    folders: Iterable[Path], out: Path | None = None, *, n_folds: int = 0, seed: int = 0
+    folders: Iterable[Path],
+    out: Path | None = None,
+    *,
+    n_folds: int = 0,
+    seed: int = 0,
+    on_progress: Progress = no_progress,
 ) -> dict[str, float]:
     """Measure on sites left out, train on all pages, write the model.
 
@@ -265,14 +278,17 @@ def train_lines(
         out: file of the model (.npz); None: it is not trained.
         n_folds: parts of the cross-validation; 0: it is not measured.
         seed: the same gives the same model.
+        on_progress: is told of each page, and of each part of the cross-validation.
 
     Returns:
         Mean F1 by set, empty if it is not measured.
     """
     options = FitOptions(seed=seed, set_weights=dict(SET_WEIGHTS))
-    pages = read_pages(folders)
-    quality = set_means(cross_validate(pages, options, n_folds)) if n_folds else {}
+    pages = read_pages(folders, on_progress)
+    scores = cross_validate(pages, options, n_folds, on_progress) if n_folds else []
+    quality = set_means(scores) if n_folds else {}
     if out is not None:
+        on_progress("fitting", 0, None)
         model = train(pages, options)
         write_model(out, replace(model, about={**model.about, "expected_f1": quality}))
     return quality

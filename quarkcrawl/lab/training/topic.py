@@ -25,14 +25,17 @@ from quarkcrawl.content.topic import (
     url_features,
 )
 from quarkcrawl.errors import InputError
-from quarkcrawl.inputs import read_records
+from quarkcrawl.inputs import read_all
 from quarkcrawl.lab.gold import Score
+from quarkcrawl.progress import no_progress, reported
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
+
+    from quarkcrawl.progress import Progress
 
     BoolArray = NDArray[np.bool_]
     FloatArray = NDArray[np.float64]
@@ -90,18 +93,21 @@ def _label(record: dict[str, Any]) -> bool | None:
     return True if record.get("gold_text") else None
 
 
-def read_examples(paths: Iterable[Path], method: str = "default") -> TrainingSet:
+def read_examples(
+    paths: Sequence[Path], method: str = "default", on_progress: Progress = no_progress
+) -> TrainingSet:
     """Read labelled pages; those without a label are left out.
 
     Args:
         paths: files of JSON lines.
         method: how their content is found.
+        on_progress: is told of each page.
 
     Raises:
         InputError: if a file is no such file, or its pages are not of both kinds.
     """
     hosts, labels, rows, has_url = [], [], [], []
-    for where, record in (line for path in paths for line in read_records(path)):
+    for where, record in read_all(paths, "pages", on_progress):
         label = _label(record)
         if label is None:
             continue
@@ -194,7 +200,9 @@ def _weights(examples: TrainingSet, is_used: BoolArray) -> FloatArray:
     )
 
 
-def held_out(examples: TrainingSet, n_folds: int = 10) -> dict[str, FloatArray]:
+def held_out(
+    examples: TrainingSet, n_folds: int = 10, on_progress: Progress = no_progress
+) -> dict[str, FloatArray]:
     """Probabilities of each page by models that have not seen its host.
 
     Hosts with pages of both kinds are left out one by one, the others in folds.
@@ -202,6 +210,7 @@ def held_out(examples: TrainingSet, n_folds: int = 10) -> dict[str, FloatArray]:
     Args:
         examples: the labelled pages.
         n_folds: number of folds.
+        on_progress: is told of each host or fold.
 
     Returns:
         For each model the probabilities; for pages without a telling address, those of
@@ -212,7 +221,9 @@ def held_out(examples: TrainingSet, n_folds: int = 10) -> dict[str, FloatArray]:
     """
     groups = np.array(_groups(examples, n_folds))
     probabilities = {name: np.zeros(len(groups)) for name in MODEL_FEATURES}
-    for left_out in (groups == group for group in sorted(set(groups.tolist()))):
+    names = sorted(set(groups.tolist()))
+    for name in reported(names, "hosts left out", on_progress, total=len(names)):
+        left_out = groups == name
         models = train_topic(examples, ~left_out)
         page = examples.features[left_out][:, len(URL_FEATURES) :]
         probabilities["page"][left_out] = alone = models["page"].probability(page)

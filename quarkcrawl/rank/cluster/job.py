@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from quarkcrawl.engines import SparkStages
 from quarkcrawl.errors import ConfigError, InputError
+from quarkcrawl.progress import no_progress
 from quarkcrawl.rank.cluster.aliases import HOST_FUNCTION
 from quarkcrawl.rank.cluster.iteration import spark_iterate
 from quarkcrawl.rank.cluster.links import graph_report, place_links, reopen_links
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from quarkcrawl.engines import SparkEngine
+    from quarkcrawl.progress import Progress
     from quarkcrawl.rank.cluster.iteration import SparkRanks
 
 
@@ -58,6 +60,7 @@ def rank_on_cluster(
     folder: Path,
     state: str,
     on_round: Callable[[int, float, Any], None] | None = None,
+    on_progress: Progress = no_progress,
 ) -> RankReport:
     """Rank the pages of a corpus; the driver holds counts and differences only.
 
@@ -73,6 +76,7 @@ def rank_on_cluster(
         folder: where the tables go; all workers reach it.
         state: a word that changes when the tables do.
         on_round: called after each round with its number, its L1 difference and None.
+        on_progress: is told of each round.
 
     Raises:
         ConfigError: the job asks for what is not done on Spark.
@@ -85,7 +89,8 @@ def rank_on_cluster(
     started = time.monotonic()
     work = folder / f".{job.table}-spark"
     try:
-        report = _Ranking(SparkStages(engine, work), job, folder, on_round).run(str(corpus), state)
+        ranking = _Ranking(SparkStages(engine, work), job, folder, on_round, on_progress)
+        report = ranking.run(str(corpus), state)
     except InputError:
         shutil.rmtree(work, ignore_errors=True)
         raise
@@ -101,14 +106,16 @@ class _Ranking:
         job: RankJob,
         folder: Path,
         on_round: Callable[[int, float, Any], None] | None,
+        on_progress: Progress,
     ) -> None:
         self._stages, self._job, self._folder = stages, job, folder
-        self._on_round = on_round
+        self._on_round, self._on_progress = on_round, on_progress
 
     def run(self, corpus: str, state: str) -> RankReport:
         """Do it."""
         stages, job, rules = self._stages, self._job, self._job.conventions
         stages.engine.session.sql(HOST_FUNCTION)
+        self._on_progress("graph", 0, None)
         aliases = self._graph(state)
         report = RankReport(
             corpus,
@@ -117,11 +124,13 @@ class _Ranking:
             graph_report(stages, rules, aliases),
         )
         n_nodes = report.graph["pages"] + report.graph["unknown"]
+        self._on_progress("rounds", 0, None)
         ranks = self._ranks("rank_edges", self._jump(n_nodes), "rank_values", self._told)
         report.rounds = ranks.first_round + len(ranks.residuals)
         report.residual = ranks.residual
         report.converged = ranks.converged or not n_nodes
         report.content_share = float(stages.row(_CONTENT_SHARE)["share"])
+        self._on_progress("tables", 0, None)
         self._write(report)
         return report
 
@@ -150,6 +159,7 @@ class _Ranking:
         return n_aliases
 
     def _told(self, number: int, difference: float) -> None:
+        self._on_progress("rounds", number, None)
         if self._on_round is not None:
             self._on_round(number, difference, None)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
+from quarkcrawl.progress import no_progress
 from quarkcrawl.rank.graph.aliases import resolve
 from quarkcrawl.rank.graph.blocktable import block_counts, block_table
 from quarkcrawl.rank.graph.conventions import Conventions
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from quarkcrawl.progress import Progress
     from quarkcrawl.rank.graph.linkrows import DamagedPart
     from quarkcrawl.rank.graph.rawtables import RawTables, RowSource
 
@@ -82,6 +84,7 @@ def corpus_graph(
     label_paths: Sequence[Path] | None = None,
     importance: bool = False,
     rows: RowSource | None = None,
+    on_progress: Progress = no_progress,
 ) -> CorpusGraph:
     """Build the link graph of a corpus.
 
@@ -94,12 +97,16 @@ def corpus_graph(
             of the crawl.
         importance: also judge how important each block is, see `importance_flow`.
         rows: where the rows come from, for a folder that is no corpus itself; None: the corpus.
+        on_progress: is told of each file, or batch of rows.
 
     Raises:
         StoreError: one of ``label_paths`` is not there, or the tables change faster than they can
             be read.
     """
-    tables = read_tables(root, label_paths, importance=importance, rows=rows)
+    tables = read_tables(
+        root, label_paths, importance=importance, rows=rows, on_progress=on_progress
+    )
+    on_progress("graph", 0, None)
     return _Builder(tables, conventions or Conventions()).build()
 
 

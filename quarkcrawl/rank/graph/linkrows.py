@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from quarkcrawl.progress import no_progress, reported
 from quarkcrawl.store.tables import journal_tables, open_part, snapshot
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
+    from quarkcrawl.progress import Progress
     from quarkcrawl.store.tables import RowKind
 
 
@@ -44,7 +46,11 @@ class DamagedPart:
 
 
 def iter_columns(
-    root: Path, kind: RowKind, leaves: Sequence[str], damaged: list[DamagedPart]
+    root: Path,
+    kind: RowKind,
+    leaves: Sequence[str],
+    damaged: list[DamagedPart],
+    on_progress: Progress = no_progress,
 ) -> Iterator[pa.Table]:
     """Some columns of a table of the corpus, a row group or journal file at a time.
 
@@ -53,6 +59,7 @@ def iter_columns(
         kind: which table.
         leaves: columns; of nested ones as ``links.url``.
         damaged: what cannot be read is added here.
+        on_progress: is told of each Parquet file.
 
     Raises:
         FileNotFoundError: a crawl has compacted or merged files meanwhile; start again.
@@ -63,11 +70,12 @@ def iter_columns(
         table = journal_tables(path).get(kind)
         if table is not None:
             yield table.select([name for name in table.column_names if name in top])
-    yield from iter_files([part.path for part in seen.parts], leaves, damaged)
+    paths, step = [part.path for part in seen.parts], f"files of {kind}s"
+    yield from iter_files(reported(paths, step, on_progress, total=len(paths)), leaves, damaged)
 
 
 def iter_files(
-    paths: Sequence[Path], leaves: Sequence[str], damaged: list[DamagedPart]
+    paths: Iterable[Path], leaves: Sequence[str], damaged: list[DamagedPart]
 ) -> Iterator[pa.Table]:
     """Some columns of Parquet files, see `iter_columns`."""
     for path in paths:

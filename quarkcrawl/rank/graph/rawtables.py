@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 
 from quarkcrawl.content.importance import BlockCounts, table_importance
 from quarkcrawl.errors import StoreError
+from quarkcrawl.progress import no_progress, reported
 from quarkcrawl.rank.graph.growing import Growing
 from quarkcrawl.rank.graph.linkrows import DamagedPart, iter_columns, iter_files
 from quarkcrawl.rank.graph.urlnumbers import UrlNumbers
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from quarkcrawl.progress import Progress
     from quarkcrawl.store.tables import RowKind
 
     IntArray = NDArray[np.int32]
@@ -42,12 +44,15 @@ _PAGE_LEAVES: Final = ["url", "offset", "fetched_at", "canonical", *_LINK_LEAVES
 class RowSource(Protocol):
     """Rows of several corpora that are read as one."""
 
-    def rows(self, kind: RowKind, columns: Sequence[str]) -> Iterator[pa.Table]:
+    def rows(
+        self, kind: RowKind, columns: Sequence[str], on_progress: Progress
+    ) -> Iterator[pa.Table]:
         """Rows of any kind by batches.
 
         Args:
             kind: which table.
             columns: columns of the table; such as a file lacks are null.
+            on_progress: is told of some rows at a time.
 
         Raises:
             StoreError: a table cannot be read, or has changed meanwhile.
@@ -304,6 +309,7 @@ class _Reader:
     label_paths: Sequence[Path] | None
     importance: bool = False
     source: RowSource | None = None
+    on_progress: Progress = no_progress
     urls: UrlNumbers = field(default_factory=UrlNumbers)
     damaged: list[DamagedPart] = field(default_factory=list)
 
@@ -333,10 +339,9 @@ class _Reader:
     def _columns(self, kind: RowKind, leaves: Sequence[str]) -> Iterator[pa.Table]:
         """Some columns of a table by batches."""
         if self.source is None:
-            return iter_columns(self.root, kind, leaves, self.damaged)
-        return self.source.rows(
-            kind, list(dict.fromkeys(leaf.partition(".")[0] for leaf in leaves))
-        )
+            return iter_columns(self.root, kind, leaves, self.damaged, self.on_progress)
+        columns = list(dict.fromkeys(leaf.partition(".")[0] for leaf in leaves))
+        return self.source.rows(kind, columns, self.on_progress)
 
     def _read_pages(self, pages: _PageColumns, links: _LinkColumn, labels: _LabelColumns) -> None:
         own = self.label_paths is None
@@ -354,7 +359,9 @@ class _Reader:
         of_labels = _PageColumns(self.urls)
         leaves = ["url", "offset", *labels.leaves]
         try:
-            for table in iter_files(self.label_paths, leaves, self.damaged):
+            step, n_files = "files of the extraction", len(self.label_paths)
+            paths = reported(self.label_paths, step, self.on_progress, total=n_files)
+            for table in iter_files(paths, leaves, self.damaged):
                 of_labels.add(table)
                 labels.add(table)
         except FileNotFoundError as error:  # not of the corpus, which would be read again
@@ -396,6 +403,7 @@ def read_tables(
     *,
     importance: bool = False,
     rows: RowSource | None = None,
+    on_progress: Progress = no_progress,
 ) -> RawTables:
     """Read what a link graph needs.
 
@@ -405,6 +413,7 @@ def read_tables(
             the crawl has stored with the pages.
         importance: also judge how important each block is.
         rows: where the rows come from instead.
+        on_progress: is told of each file, or batch of rows.
 
     Raises:
         StoreError: a file of the extraction is not there, or the tables change faster than they
@@ -412,7 +421,7 @@ def read_tables(
     """
     for _ in range(_TRIES):
         try:
-            return _Reader(root, label_paths, importance, rows).read()
+            return _Reader(root, label_paths, importance, rows, on_progress).read()
         except FileNotFoundError:  # compacted or merged meanwhile
             continue
     raise StoreError("the tables change faster than they can be read", where=root)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from quarkcrawl.errors import ConfigError
+from quarkcrawl.progress import no_progress, reported
 from quarkcrawl.rank.graph import link_cuts
 from quarkcrawl.rank.webgraph.loops import add_sizes, grow, reach
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from quarkcrawl.progress import Progress
     from quarkcrawl.rank.webgraph.stored import StoredLinks
 
     DoubleArray = NDArray[np.float64]
@@ -43,7 +45,12 @@ _ALPHA: Final = {4: 0.673, 5: 0.697, 6: 0.709}
 
 
 def harmonic_centrality(
-    links: StoredLinks, *, log2_registers: int | None = None, threads: int = 0, seed: int = 2008
+    links: StoredLinks,
+    *,
+    log2_registers: int | None = None,
+    threads: int = 0,
+    seed: int = 2008,
+    on_progress: Progress = no_progress,
 ) -> DoubleArray:
     """Harmonic centrality of each node.
 
@@ -54,6 +61,7 @@ def harmonic_centrality(
             the graph is small enough for that, else 8. 0: exactly in any case.
         threads: how many look at links at once; 0: one a core where there are enough links.
         seed: draws what the counters know a node by; another one gives another estimate.
+        on_progress: is told of each 64 walks, or of each round of estimates.
 
     Raises:
         ConfigError: there cannot be so many registers.
@@ -74,15 +82,18 @@ def harmonic_centrality(
             return any(list(pool.map(step, cuts[:-1], cuts[1:])))
 
         if log2_registers:
-            return _estimated(links, log2_registers, seed, over_parts)
-        return _walked(links, over_parts)
+            return _estimated(links, log2_registers, seed, over_parts, on_progress)
+        return _walked(links, over_parts, on_progress)
 
 
-def _walked(links: StoredLinks, over_parts: Callable[[_Step], bool]) -> DoubleArray:
+def _walked(
+    links: StoredLinks, over_parts: Callable[[_Step], bool], on_progress: Progress
+) -> DoubleArray:
     """Walk from all nodes, 64 at a time."""
     n = links.n_nodes
     sums = np.zeros(n)
-    for start in range(0, n, _WALKS):
+    starts = range(0, n, _WALKS)
+    for start in reported(starts, "walks", on_progress, total=len(starts)):
         frontier, fresh = np.zeros(n, np.uint64), np.zeros(n, np.uint64)
         beginners = frontier[start : start + _WALKS]
         beginners[:] = np.uint64(1) << np.arange(len(beginners), dtype=np.uint64)
@@ -94,7 +105,11 @@ def _walked(links: StoredLinks, over_parts: Callable[[_Step], bool]) -> DoubleAr
 
 
 def _estimated(
-    links: StoredLinks, log2_registers: int, seed: int, over_parts: Callable[[_Step], bool]
+    links: StoredLinks,
+    log2_registers: int,
+    seed: int,
+    over_parts: Callable[[_Step], bool],
+    on_progress: Progress,
 ) -> DoubleArray:
     """HyperBall: counters that take in each other."""
     n, n_registers = links.n_nodes, 1 << log2_registers
@@ -109,11 +124,13 @@ def _estimated(
         registers = (counters, n_registers, which)
         over_parts(partial(add_sizes, *registers, powers, scale, sizes, share, sums))
 
+    on_progress("rounds of centrality", 0, None)
     add(old, moved, 0.0)  # each has counted itself
     links_in = (links.in_ptr, links.incoming)
     while over_parts(partial(grow, *links_in, old, new, n_registers, moved, changed)):
         add(new, changed, 1 / n_steps)
         old, new, moved, changed = new, old, changed, moved
+        on_progress("rounds of centrality", n_steps, None)
         n_steps += 1
     return sums
 

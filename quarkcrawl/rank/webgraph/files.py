@@ -19,13 +19,16 @@ import pyarrow.csv
 
 from quarkcrawl.errors import InputError
 from quarkcrawl.inputs import read_bytes
+from quarkcrawl.progress import no_progress, reported
 from quarkcrawl.store import storage_errors
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
+
+    from quarkcrawl.progress import Progress
 
     LongArray = NDArray[np.int64]
     DoubleArray = NDArray[np.float64]
@@ -77,22 +80,25 @@ class VertexNames:
     Args:
         paths: files of vertices, in order.
         folder: where the names are put.
+        on_progress: is told of the bytes that are read.
 
     Raises:
         InputError: a file cannot be read, or the numbers do not count from 0.
         StoreError: the names cannot be written.
     """
 
-    def __init__(self, paths: Sequence[Path], folder: Path) -> None:
+    def __init__(
+        self, paths: Sequence[Path], folder: Path, on_progress: Progress = no_progress
+    ) -> None:
         ends, n = [np.zeros(1, np.int64)], 0
         with storage_errors(folder), (folder / "names").open("wb") as file:
-            for path in paths:
-                for numbers, names in _rows(path, (pa.int64(), pa.large_string())):
-                    _check_order(numbers.to_numpy(), n, path)
-                    lengths = pa.compute.binary_length(names).to_numpy()
-                    ends.append(ends[-1][-1] + np.cumsum(lengths))
-                    file.write(b"".join(names.cast(pa.large_binary()).to_pylist()))
-                    n += len(names)
+            types = (pa.int64(), pa.large_string())
+            for path, numbers, names in _all_rows(paths, types, "bytes of vertices", on_progress):
+                _check_order(numbers.to_numpy(), n, path)
+                lengths = pa.compute.binary_length(names).to_numpy()
+                ends.append(ends[-1][-1] + np.cumsum(lengths))
+                file.write(b"".join(names.cast(pa.large_binary()).to_pylist()))
+                n += len(names)
         self._ends = np.concatenate(ends)
         self._n_bytes = int(self._ends[-1])
         self._path = folder / "names"
@@ -121,22 +127,46 @@ def _check_order(numbers: LongArray, first: int, path: Path) -> None:
         raise InputError(message, where=path)
 
 
-def edge_batches(paths: Iterable[Path]) -> Iterator[tuple[LongArray, LongArray, Path]]:
+def edge_batches(
+    paths: Sequence[Path], on_progress: Progress = no_progress
+) -> Iterator[tuple[LongArray, LongArray, Path]]:
     """Sources and targets of all edges and the file that they are from, by and by.
 
     Args:
         paths: files of edges.
+        on_progress: is told of the bytes that are read.
 
     Raises:
         InputError: a file cannot be read, or a line has no two numbers.
     """
-    for path in paths:
-        for sources, targets in _rows(path, (pa.int64(), pa.int64())):
-            yield sources.to_numpy(), targets.to_numpy(), path
+    types = (pa.int64(), pa.int64())
+    for path, sources, targets in _all_rows(paths, types, "bytes of edges", on_progress):
+        yield sources.to_numpy(), targets.to_numpy(), path
 
 
-def _rows(path: Path, types: tuple[pa.DataType, pa.DataType]) -> Iterator[tuple[pa.Array, ...]]:
-    """The first two columns of a file."""
+def _all_rows(
+    paths: Sequence[Path],
+    types: tuple[pa.DataType, pa.DataType],
+    step: str,
+    on_progress: Progress,
+) -> Iterator[tuple[Path, pa.Array, pa.Array]]:
+    """The first two columns of all files, and the file that they are from."""
+    sizes = [path.stat().st_size if path.is_file() else 0 for path in paths]
+    total = sum(sizes)
+    on_progress(step, 0, total)
+    n_before = 0
+    for path, n_bytes in zip(paths, sizes, strict=True):
+        for n_read, (first, second) in _rows(path, types):
+            yield path, first, second
+            on_progress(step, n_before + min(n_read, n_bytes), total)
+        n_before += n_bytes
+        on_progress(step, n_before, total)
+
+
+def _rows(
+    path: Path, types: tuple[pa.DataType, pa.DataType]
+) -> Iterator[tuple[int, tuple[pa.Array, pa.Array]]]:
+    """The first two columns of a file, and how many of its bytes are read by then."""
     try:
         with pa.OSFile(str(path)) as file:
             packed = path.name.endswith(".gz")
@@ -160,7 +190,7 @@ def _rows(path: Path, types: tuple[pa.DataType, pa.DataType]) -> Iterator[tuple[
                 )
             ) as reader:
                 for batch in reader:
-                    yield tuple(batch.columns)
+                    yield file.tell(), (batch.column(0), batch.column(1))
     except (OSError, EOFError, pa.ArrowException) as error:
         raise InputError(f"cannot be read ({error})", where=path) from error
 
@@ -197,7 +227,11 @@ def gzip_lines(path: Path) -> Iterator[gzip.GzipFile]:
 
 
 def write_ranks(
-    path: Path, names: VertexNames, centrality: DoubleArray, pagerank: DoubleArray
+    path: Path,
+    names: VertexNames,
+    centrality: DoubleArray,
+    pagerank: DoubleArray,
+    on_progress: Progress = no_progress,
 ) -> None:
     """Write ranks, the nodes of the highest centrality first.
 
@@ -206,6 +240,7 @@ def write_ranks(
         names: what the nodes are called, for the last column.
         centrality: harmonic centrality of each.
         pagerank: PageRank of each.
+        on_progress: is told of each batch.
 
     Raises:
         StoreError: it cannot be written.
@@ -216,7 +251,8 @@ def write_ranks(
     position[np.argsort(-pagerank, kind="stable")] = np.arange(1, n + 1)
     with gzip_lines(path) as file:
         file.write(RANKS_HEADER.encode())
-        for start in range(0, n, _BATCH_ROWS):
+        starts = range(0, n, _BATCH_ROWS)
+        for start in reported(starts, "batches of ranks", on_progress, total=len(starts)):
             nodes = order[start : start + _BATCH_ROWS]
             rows = zip(
                 centrality[nodes].tolist(),

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, Literal
 import numpy as np
 
 from quarkcrawl.errors import ConfigError
+from quarkcrawl.progress import no_progress, reported
 from quarkcrawl.rank.hosts import host_graph, node_hosts
 from quarkcrawl.rank.iterate import IterationOptions, iterate
 from quarkcrawl.rank.webgraph.centrality import harmonic_centrality
@@ -27,6 +28,7 @@ from quarkcrawl.rank.webgraph.stored import store_links
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from quarkcrawl.progress import Progress
     from quarkcrawl.rank.graph import LinkGraph
 
 
@@ -54,7 +56,11 @@ class WebGraphReport:
 
 
 def write_webgraph(
-    graph: LinkGraph, out: Path, level: Literal["hosts", "pages"] = "hosts"
+    graph: LinkGraph,
+    out: Path,
+    level: Literal["hosts", "pages"] = "hosts",
+    *,
+    on_progress: Progress = no_progress,
 ) -> WebGraphReport:
     """Write ``vertices.txt.gz`` and ``edges.txt.gz`` as Common Crawl does.
 
@@ -62,6 +68,7 @@ def write_webgraph(
         graph: the graph of a corpus, with URLs.
         out: folder of the files.
         level: ``"hosts"``, by reversed name, links between different ones; ``"pages"``, by URL.
+        on_progress: is told of the vertices and of each batch of edges.
 
     Raises:
         InputError: the graph has no URLs.
@@ -71,6 +78,7 @@ def write_webgraph(
     started = time.monotonic()
     if level not in LEVELS:
         raise ConfigError(f"no level {level!r}; there are {', '.join(LEVELS)}", where="--level")
+    on_progress("vertices", 0, None)
     hosts, host = node_hosts(graph)
     names = [reversed_host(name) for name in hosts.to_pylist()]
     if level == "hosts":
@@ -83,9 +91,11 @@ def write_webgraph(
     with gzip_lines(out / "vertices.txt.gz") as file:
         for place, node in enumerate(order.tolist()):
             file.write(f"{place}\t{names[node]}\n".encode())
+    on_progress("sorting edges", 0, None)
     edges = _edges(graph, number)
     with gzip_lines(out / "edges.txt.gz") as file:
-        for start in range(0, len(edges), _BATCH_ROWS):
+        starts = range(0, len(edges), _BATCH_ROWS)
+        for start in reported(starts, "batches of edges", on_progress, total=len(starts)):
             rows = edges[start : start + _BATCH_ROWS].tolist()
             file.write("".join(f"{source}\t{target}\n" for source, target in rows).encode())
     elapsed_s = round(time.monotonic() - started, 3)
@@ -99,7 +109,7 @@ def _edges(graph: LinkGraph, number: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.unique(pairs[pairs[:, 0] != pairs[:, 1]], axis=0)
 
 
-def rank_webgraph(
+def rank_webgraph(  # noqa: PLR0913 - options of a command
     vertices: Path,
     edges: Path,
     out: Path,
@@ -109,6 +119,7 @@ def rank_webgraph(
     memory_bytes: int = 1 << 30,
     log2_registers: int | None = None,
     options: IterationOptions | None = None,
+    on_progress: Progress = no_progress,
 ) -> WebGraphReport:
     """Rank a graph of files: harmonic centrality and PageRank, in Common Crawl's file of ranks.
 
@@ -124,6 +135,7 @@ def rank_webgraph(
         memory_bytes: bound on what sorting takes.
         log2_registers: see `harmonic_centrality`.
         options: damping, tolerance and precision of PageRank.
+        on_progress: is told of bytes that are read, rounds, walks and batches of ranks.
 
     Raises:
         InputError: the files cannot be read, or do not fit together.
@@ -136,11 +148,22 @@ def rank_webgraph(
     out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".webgraph-", dir=scratch or out.parent) as name:
         folder = Path(name)
-        names = VertexNames(paths, folder)
-        links = store_links(edge_batches(edge_paths), len(names), folder, memory_bytes=memory_bytes)
-        ranks = iterate(links.pagerank_flow(), options)
-        centrality = harmonic_centrality(links, log2_registers=log2_registers)
-        write_ranks(out, names, centrality, np.asarray(ranks.values, np.float64))
+        names = VertexNames(paths, folder, on_progress)
+        edge_rows = edge_batches(edge_paths, on_progress)
+        links = store_links(
+            edge_rows, len(names), folder, memory_bytes=memory_bytes, on_progress=on_progress
+        )
+        on_progress("rounds", 0, None)
+        ranks = iterate(
+            links.pagerank_flow(),
+            options,
+            on_round=lambda number, *_: on_progress("rounds", number, None),
+        )
+        centrality = harmonic_centrality(
+            links, log2_registers=log2_registers, on_progress=on_progress
+        )
+        pagerank = np.asarray(ranks.values, np.float64)
+        write_ranks(out, names, centrality, pagerank, on_progress)
         return WebGraphReport(
             links.n_nodes,
             links.n_links,

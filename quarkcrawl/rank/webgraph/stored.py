@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from quarkcrawl.errors import InputError
+from quarkcrawl.progress import no_progress, reported
 from quarkcrawl.rank.iterate import Flow
 from quarkcrawl.store import storage_errors
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from numpy.typing import NDArray
+
+    from quarkcrawl.progress import Progress
 
     IntArray = NDArray[np.int32]
     LongArray = NDArray[np.int64]
@@ -79,6 +82,7 @@ def store_links(
     folder: Path,
     *,
     memory_bytes: int = 1 << 30,
+    on_progress: Progress = no_progress,
 ) -> StoredLinks:
     """Put links in order on disk.
 
@@ -88,6 +92,7 @@ def store_links(
         folder: an empty one for the files; what is returned needs the last of them.
         memory_bytes: bound on what sorting takes at a time; a node with more links than fit is
             sorted all the same.
+        on_progress: is told of each file that is sorted.
 
     Raises:
         InputError: a number is no node.
@@ -109,8 +114,10 @@ def store_links(
                 n_of += np.bincount(live_targets >> shift, minlength=len(n_of))
                 file.write((live_targets << _KEY_BITS | sources[leads_on]).tobytes())
         ends = _file_ends(n_of, max(memory_bytes // _BYTES_PER_LINK, 1))
+        on_progress("dealing links", 0, None)
         parts = [raw] if len(ends) == 1 else _dealt(raw, ends, shift, memory_bytes)
-        return _sorted(parts, n_nodes, folder / "incoming", n_self_links)
+        under_way = reported(parts, "files of links", on_progress, total=len(parts))
+        return _sorted(under_way, n_nodes, folder / "incoming", n_self_links)
 
 
 def _check(numbers: LongArray, n_nodes: int, what: str, where: object) -> None:
@@ -155,7 +162,7 @@ def _chunks(path: Path, n: int) -> Iterator[LongArray]:
             yield keys
 
 
-def _sorted(parts: list[Path], n_nodes: int, path: Path, n_self_links: int) -> StoredLinks:
+def _sorted(parts: Iterable[Path], n_nodes: int, path: Path, n_self_links: int) -> StoredLinks:
     """Sort file by file; the sources of all links are written one behind the other."""
     n_in, n_out = np.zeros(n_nodes + 1, np.int64), np.zeros(n_nodes, np.int64)
     n_repeated = 0

@@ -6,22 +6,25 @@ import hashlib
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from quarkcrawl.page import host_key
+from quarkcrawl.progress import CountedStep, no_progress
 from quarkcrawl.store.layout import bucket, page_dat_path, stored_files
 from quarkcrawl.store.marker import check_marker
-from quarkcrawl.store.tables import journal_files, open_table, read_lines
+from quarkcrawl.store.tables import journal_files, open_table, read_lines, total_rows
 from quarkcrawl.store.tianwang import Damage, LocatedRecord, read_records, split_reply, url_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     import pyarrow.dataset as ds
+
+    from quarkcrawl.progress import Progress
 
 
 ProblemKind = Literal[
@@ -38,6 +41,7 @@ ProblemKind = Literal[
 ]
 
 _COLUMNS = ["url", "host", "bucket", "offset", "length", "md5", "body_bytes"]
+_TWICE: Final[dict[str, ProblemKind]] = {"url": "url stored twice", "md5": "md5 stored twice"}
 _BATCH_ROWS = 4096
 
 
@@ -58,13 +62,14 @@ class Problem:
     detail: str = ""
 
 
-def verify(root: Path | str) -> Iterator[Problem]:
+def verify(root: Path | str, *, on_progress: Progress = no_progress) -> Iterator[Problem]:
     """Everything that is wrong with a corpus that no crawl is writing to.
 
     Every record is read and its MD5 computed; rows are read bucket by bucket.
 
     Args:
         root: folder of the corpus.
+        on_progress: is told of rows and of records, some thousands at a time.
 
     Raises:
         StoreError: the folder is no corpus, or a table cannot be read.
@@ -73,9 +78,12 @@ def verify(root: Path | str) -> Iterator[Problem]:
     check_marker(root)
     yield from _journal(root)
     rows = open_table(root, "page")
-    yield from _twice(rows, root, "url", "url stored twice")
-    yield from _twice(rows, root, "md5", "md5 stored twice")
+    n_rows = total_rows([root], "page")
+    for column, kind in _TWICE.items():
+        step = CountedStep(f"{column} of rows", on_progress, n_rows)
+        yield from _twice(rows, root, column, kind, step)
     earlier = open_table(root, "version")
+    step = CountedStep("records", on_progress, total_rows([root], "page", "version"))
     files = defaultdict(list)
     for number, host, path in stored_files(root):
         files[number].append((host, path))
@@ -87,7 +95,7 @@ def verify(root: Path | str) -> Iterator[Problem]:
             table.to_table(columns=_COLUMNS, filter=mine, cache_metadata=False)
             for table in (rows, earlier)
         ]
-        yield from _bucket(root, number, files[number], pa.concat_tables(tables))
+        yield from _bucket(root, number, files[number], pa.concat_tables(tables), step)
 
 
 def _journal(root: Path) -> Iterator[Problem]:
@@ -97,12 +105,14 @@ def _journal(root: Path) -> Iterator[Problem]:
                 yield Problem("damaged journal line", f"{path}@{line.offset}")
 
 
-def _twice(rows: ds.Dataset, root: Path, column: str, kind: ProblemKind) -> Iterator[Problem]:
+def _twice(
+    rows: ds.Dataset, root: Path, column: str, kind: ProblemKind, step: CountedStep
+) -> Iterator[Problem]:
     """Values that stand in several rows; eight bytes a row are held, and rows are read twice.
 
     Versions of a page that are not settled yet have its URL, and may have a body of before.
     """
-    keys = np.fromiter(map(_key, _values(rows, column)), np.uint64)
+    keys = np.fromiter(map(_key, _values(rows, column, step)), np.uint64)
     keys.sort()
     suspects = set(keys[:-1][keys[1:] == keys[:-1]].tolist())
     if not suspects:
@@ -114,13 +124,15 @@ def _twice(rows: ds.Dataset, root: Path, column: str, kind: ProblemKind) -> Iter
             yield Problem(kind, str(root), url, f"{value}: {count} rows")
 
 
-def _values(rows: ds.Dataset, column: str) -> Iterator[str]:
+def _values(rows: ds.Dataset, column: str, step: CountedStep | None = None) -> Iterator[str]:
     # The metadata of all files would stay in memory, .3 MiB each.
     columns = list(dict.fromkeys([column, "url", "version"]))
     for batch in rows.to_batches(columns=columns, batch_size=_BATCH_ROWS, cache_metadata=False):
         values = (batch.column(name).to_pylist() for name in (column, "url", "version"))
         for value, url, version in zip(*values, strict=True):
             yield value if version is None else f"{value}: version {version} of {url}"
+        if step is not None:
+            step.add(len(batch))
 
 
 def _key(value: str) -> int:
@@ -129,7 +141,7 @@ def _key(value: str) -> int:
 
 
 def _bucket(
-    root: Path, number: int, files: list[tuple[str, Path]], table: pa.Table
+    root: Path, number: int, files: list[tuple[str, Path]], table: pa.Table, step: CountedStep
 ) -> Iterator[Problem]:
     table = table.sort_by([("host", "ascending"), ("offset", "ascending")])
     rows: dict[str, pa.Table] = {}
@@ -140,15 +152,16 @@ def _bucket(
     for host, path in files:
         if bucket(host) != number:
             yield Problem("wrong bucket", str(path), detail=f"belongs into data_{bucket(host)}")
-        yield from _file(host, path, _dicts(rows.pop(host, table.slice(0, 0))))
+        yield from _file(host, path, _dicts(rows.pop(host, table.slice(0, 0)), step))
     for host, lost in rows.items():
-        for row in _dicts(lost):
+        for row in _dicts(lost, step):
             yield _lost(page_dat_path(root, host), row)
 
 
-def _dicts(rows: pa.Table) -> Iterator[dict[str, Any]]:
+def _dicts(rows: pa.Table, step: CountedStep) -> Iterator[dict[str, Any]]:
     for batch in rows.to_batches(max_chunksize=_BATCH_ROWS):
         yield from batch.to_pylist()
+        step.add(len(batch))
 
 
 def _file(host: str, path: Path, rows: Iterator[dict[str, Any]]) -> Iterator[Problem]:

@@ -42,7 +42,13 @@ from quarkcrawl.store.tables.rows import (
     record_facts,
 )
 from quarkcrawl.store.tables.stream import iter_batches, iter_rows
-from quarkcrawl.store.tables.tables import count_table, open_table, read_table, record_ends
+from quarkcrawl.store.tables.tables import (
+    count_table,
+    open_table,
+    read_table,
+    record_ends,
+    total_rows,
+)
 from quarkcrawl.store.tables.versions import count_unsettled, page_versions, settle_versions
 
 __all__ = [
@@ -97,5 +103,6 @@ __all__ = [
     "snapshot",
     "synced_line",
     "table_folder",
+    "total_rows",
     "write_part",
 ]

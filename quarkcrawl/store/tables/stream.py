@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from quarkcrawl.errors import StoreError
+from quarkcrawl.progress import no_progress, reported
 from quarkcrawl.store.tables.arrow import row_fields
 from quarkcrawl.store.tables.compaction import journal_tables, open_part
 from quarkcrawl.store.tables.journal import journal_files
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
+    from quarkcrawl.progress import Progress
     from quarkcrawl.store.tables.rows import Row, RowKind
 
 
@@ -57,9 +59,14 @@ def iter_rows(root: Path, kind: RowKind) -> Iterator[Row]:
 
 
 def iter_batches(
-    root: Path, kind: RowKind, columns: Sequence[str] | None = None
+    root: Path,
+    kind: RowKind,
+    columns: Sequence[str] | None = None,
+    on_progress: Progress = no_progress,
 ) -> Iterator[pa.RecordBatch]:
     """The table in batches; of columns not in every file, batches have those that are.
+
+    ``on_progress`` is told of each bucket: how many rows they have would have to be read before.
 
     Raises:
         StoreError: a Parquet file cannot be read.
@@ -68,7 +75,9 @@ def iter_batches(
     parts = stable(lambda: all_parts(root, kind))
     key = _KEYS.get(kind, ("url",))
     seen = {pair for table in live for pair in _keys(table, key)}
-    for bucket, folder in sorted({(part.bucket or 0, part.folder) for part in parts}):
+    folders = sorted({(part.bucket or 0, part.folder) for part in parts})
+    step = f"buckets of {kind}s"
+    for bucket, folder in reported(folders, step, on_progress, total=len(folders)):
         with ExitStack() as stack:
             for part, file in retried(partial(_open, folder, horizon, stack), folder):
                 spans = part.last >= horizon

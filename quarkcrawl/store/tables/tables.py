@@ -24,7 +24,7 @@ from quarkcrawl.store.tables.compaction import journal_tables
 from quarkcrawl.store.tables.parts import Snapshot, TableFile, retried, snapshot
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterable, Sequence
     from pathlib import Path
 
     import pyarrow.dataset as ds
@@ -120,6 +120,26 @@ def count_table(table: ds.Dataset) -> int:
         table: the dataset.
     """
     return sum(map(len, table.to_batches(columns=["bucket"], cache_metadata=False)))
+
+
+def total_rows(roots: Iterable[Path], *kinds: RowKind) -> int | None:
+    """How many rows there are, for who tells of progress; None: whoever reads them will say why.
+
+    Args:
+        roots: the corpora; crawls may be writing to them.
+        kinds: which tables.
+    """
+    n_rows = 0
+    try:
+        for root in roots:
+            for kind in kinds:
+                seen = snapshot(root, kind)
+                n_rows += sum(pq.read_metadata(part.path).num_rows for part in seen.parts)
+                tables = (journal_tables(path).get(kind) for _, path in seen.journals)
+                n_rows += sum(table.num_rows for table in tables if table is not None)
+    except (OSError, pa.ArrowException, StoreError):
+        return None
+    return n_rows
 
 
 def record_ends(root: Path) -> dict[str, int]:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from quarkcrawl.errors import ConfigError
+from quarkcrawl.progress import no_progress, reported
 from quarkcrawl.template.clustering.centres import agglomerate, lead
 from quarkcrawl.template.clustering.lcs import ONE
 from quarkcrawl.template.clustering.pairs import NO_PAIRS, PairCounts, similar_pairs
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from quarkcrawl.progress import Progress
     from quarkcrawl.template.clustering.pairs import Pairs
     from quarkcrawl.template.clustering.questions import Kind
     from quarkcrawl.template.structure import SequenceSet, TagSequence
@@ -127,6 +129,8 @@ def cluster(
     options: ClusterOptions | None = None,
     groups: Sequence[str] | None = None,
     measure: Measure | None = None,
+    *,
+    on_progress: Progress = no_progress,
 ) -> Clustering:
     """Group pages by structure.
 
@@ -135,6 +139,7 @@ def cluster(
         options: how; None for the defaults.
         groups: host of each page, to cluster each host by itself; None: all together.
         measure: the one that the options name.
+        on_progress: is told of the pages, host by host.
 
     Raises:
         ConfigError: it is another one; or a group has too many distinct pages for it.
@@ -145,9 +150,10 @@ def cluster(
     members: defaultdict[str, list[int]] = defaultdict(list)
     for page, group in enumerate(groups if groups is not None else [""] * len(sequences)):
         members[group].append(page)
+    lists = [np.array(pages, np.int64) for _, pages in sorted(members.items())]
     parts = [
         (pages, _cluster_group([sequences[page] for page in pages], how, measure=measure))
-        for pages in (np.array(member_list, np.int64) for _, member_list in sorted(members.items()))
+        for pages in reported(lists, "grouping", on_progress, total=len(sequences), size=len)
     ]
     return _numbered(parts, len(sequences))
 

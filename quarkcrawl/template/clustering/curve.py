@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from quarkcrawl.progress import no_progress, reported
 from quarkcrawl.template.clustering.cluster import ClusterOptions, Measure, cluster
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from quarkcrawl.progress import Progress
     from quarkcrawl.template.structure import TagSequence
 
 
@@ -39,6 +41,7 @@ def threshold_curve(
     thresholds: Sequence[float] = THRESHOLDS,
     least_pages: int = 5,
     measure: Measure | None = None,
+    on_progress: Progress = no_progress,
 ) -> Iterator[CurvePoint]:
     """Cluster at several least similarities.
 
@@ -49,8 +52,10 @@ def threshold_curve(
         thresholds: the values to try.
         least_pages: pages of a large cluster.
         measure: the one that the options name.
+        on_progress: is told of each value.
     """
-    for value in thresholds:
+    n_values = len(thresholds)
+    for value in reported(thresholds, "least similarities", on_progress, total=n_values):
         clustering = cluster(
             sequences, replace(options or ClusterOptions(), min_similarity=value), groups, measure
         )

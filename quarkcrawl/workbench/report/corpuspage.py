@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from quarkcrawl.dataset import refinement
 from quarkcrawl.engines import DuckEngine
 from quarkcrawl.errors import QuarkError
+from quarkcrawl.progress import no_progress
 from quarkcrawl.rank import compare_ranks, rank_names, read_ranks, shared_ranks, top_pages
 from quarkcrawl.refine import label_table
 from quarkcrawl.select import selection_of
@@ -27,6 +28,7 @@ from quarkcrawl.workbench.theme import Words, render, words
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from quarkcrawl.progress import Progress
     from quarkcrawl.store import CorpusInfo
 
 
@@ -36,13 +38,20 @@ _MEMORY_BYTES: Final = 1 << 30
 _UNDER_CN: Final = frozenset(("com", "edu", "gov", "org", "net", "ac"))
 
 
-def corpus_page(root: Path, lang: str = "en", sample: ReportSample | None = None) -> str:
+def corpus_page(
+    root: Path,
+    lang: str = "en",
+    sample: ReportSample | None = None,
+    *,
+    on_progress: Progress = no_progress,
+) -> str:
     """Write the page.
 
     Args:
         root: a corpus, or a folder of shards.
         lang: one of `quarkcrawl.workbench.theme.LANGUAGES`.
         sample: how many pages are in it, and how large; None: none, and no script.
+        on_progress: is told of each page of the sample, and of the steps before and after.
 
     Returns:
         A self-contained HTML document.
@@ -50,6 +59,7 @@ def corpus_page(root: Path, lang: str = "en", sample: ReportSample | None = None
     Raises:
         StoreError: the folder is no corpus, or its tables cannot be read.
     """
+    on_progress("counting", 0, None)
     info = collect_info(root)
     hosts = _hosts(root)
     t = words(lang)
@@ -61,7 +71,9 @@ def corpus_page(root: Path, lang: str = "en", sample: ReportSample | None = None
         "status": info.by_status,
         "reasons": info.drops,
     }
-    pages = sampled_pages(root, hosts, lang, sample) if sample and sample.pages else []
+    on_progress("drawing a sample", 0, None)
+    pages = sampled_pages(root, hosts, lang, sample, on_progress) if sample and sample.pages else []
+    on_progress("labels and ranks", 0, None)
     return render(
         "report/corpus.html",
         lang,

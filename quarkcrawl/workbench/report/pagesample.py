@@ -23,6 +23,7 @@ from quarkcrawl.content import extract, plain_content
 from quarkcrawl.errors import StoreError
 from quarkcrawl.page import Page, UnparsedPage
 from quarkcrawl.page.text import without_surrogates
+from quarkcrawl.progress import no_progress, reported
 from quarkcrawl.segment import segmentation_of
 from quarkcrawl.store import read_at, record_file, shard_roots, split_reply
 from quarkcrawl.store.tables import iter_batches
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 
     from quarkcrawl.analysis import Outcome
     from quarkcrawl.content import Content
+    from quarkcrawl.progress import Progress
     from quarkcrawl.segment import Segmentation
 
 
@@ -90,7 +92,11 @@ class SampledPage(NamedTuple):
 
 
 def sampled_pages(
-    root: Path, hosts: Mapping[str, int], lang: str, options: ReportSample
+    root: Path,
+    hosts: Mapping[str, int],
+    lang: str,
+    options: ReportSample,
+    on_progress: Progress = no_progress,
 ) -> list[dict[str, Any]]:
     """The pages of a report as JSON values, by host and URL.
 
@@ -99,6 +105,7 @@ def sampled_pages(
         hosts: stored pages of each host.
         lang: language of what is said of the blocks.
         options: how many, and how large.
+        on_progress: is told of each page.
 
     Returns:
         ``url``, ``host``, ``title``, ``level``, ``text``, ``chars``; ``copy`` has the beginning and
@@ -113,7 +120,7 @@ def sampled_pages(
     outcomes = map_pages(
         read, drawn, workers=options.workers, timeout_s=options.timeout_s, chunk_pages=1
     )
-    for outcome in outcomes:
+    for outcome in reported(outcomes, "pages of the sample", on_progress, total=len(drawn)):
         entry = _told(outcome)
         if entry["copy"] is not None and n_bytes + _size(entry) > options.most_bytes:
             entry |= {"copy": None, "why": "size"}

@@ -9,6 +9,7 @@ from quarkcrawl.cli import main
 from quarkcrawl.content.kind import KINDS, page_facts, read_kind_model
 from quarkcrawl.errors import InputError
 from quarkcrawl.page import Page
+from tests.progress import Told
 
 ARTICLE = "<title>Rain</title><h1>Rain</h1><article class=story><p>It rained, and then it stopped, "
 SHOP = "<title>Shop</title><h1>Hats</h1><ul class=product-grid><li>Hat $3.99 <button>Add to cart"
@@ -81,3 +82,31 @@ def test_what_cannot_be_learned_from_is_refused(tmp_path):
         train_kind_model(pages)
     with pytest.raises(InputError, match="3 sites"):
         told_apart(pages, 4)
+
+
+def test_each_training_tells_how_far_it_is(tmp_path):
+    pytest.importorskip("sklearn")
+    from quarkcrawl.lab.training import train_block_importance, train_kinds, train_lines
+
+    text = "What the page is about stands here, in words enough to be its content. " * 3
+    html = f"<div id=top><a href='/a'>one</a> <a href='/b'>two</a></div><p>{text}</p>"
+    records = [record(n, ("article", "collection")[n % 2], html, "news") for n in range(8)]
+    folder = written(tmp_path, [one | {"gold_text": text} for one in records])
+    for train in (train_lines, train_kinds):
+        told = Told()
+        train([folder], tmp_path / "model.npz", n_folds=2, on_progress=told)
+        told.check(f"pages of {folder.name}", "sites left out", "fitting", unknown={"fitting"})
+        assert told.steps["sites left out"][-1] == (2, 2)
+    told = Told()
+    train_block_importance(folder, tmp_path / "model.npz", n_folds=2, on_progress=told)
+    told.check(f"pages of {folder.name}", "sites left out", "fitting", unknown={"fitting"})
+
+
+def test_the_hosts_that_are_left_out_of_topic_pages_are_counted(tmp_path):
+    from quarkcrawl.lab.training import held_out, read_examples
+
+    records = [record(n, "article", ARTICLE, "news") | {"is_topic": n % 2 == 0} for n in range(8)]
+    folder, told = written(tmp_path, records), Told()
+    held_out(read_examples([folder / "mine.jsonl.gz"], on_progress=told), on_progress=told)
+    told.check("pages", "hosts left out")
+    assert told.steps["pages"][-1] == (8, 8)

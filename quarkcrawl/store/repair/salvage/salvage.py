@@ -13,8 +13,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from quarkcrawl.errors import InputError, NotStoredError, StoreError
+from quarkcrawl.progress import CountedStep, no_progress
 from quarkcrawl.store.appendfile import storage_errors, sync_folder
 from quarkcrawl.store.layout import (
     N_BUCKETS,
@@ -30,9 +32,16 @@ from quarkcrawl.store.repair.salvage.report import SalvageJob, SalvageReport
 from quarkcrawl.store.repair.salvage.rows import SalvagedRows
 from quarkcrawl.store.tables import last_number, settle_versions
 
+if TYPE_CHECKING:
+    from quarkcrawl.progress import Progress
+
 
 def salvage(
-    root: Path | str, out: Path | str | None = None, *, include_cut: bool = False
+    root: Path | str,
+    out: Path | str | None = None,
+    *,
+    include_cut: bool = False,
+    on_progress: Progress = no_progress,
 ) -> SalvageReport:
     """Save what can be saved of a corpus.
 
@@ -41,6 +50,7 @@ def salvage(
         out: a new corpus to write to; None works in place.
         include_cut: also take records that recovery cut because they had no rows
             (``salvage/cut-…``), if their URLs are not stored.
+        on_progress: is told of each host.
 
     Raises:
         CorpusLockedError: a writer holds the corpus.
@@ -52,7 +62,7 @@ def salvage(
     with storage_errors(target):
         create_marker(target)
         with CorpusLock(target):
-            return _run(SalvageJob(root, target), include_cut=include_cut)
+            return _run(SalvageJob(root, target), on_progress, include_cut=include_cut)
 
 
 def _check(root: Path, target: Path) -> None:
@@ -69,16 +79,18 @@ def _check(root: Path, target: Path) -> None:
         raise StoreError("the folder for salvaged pages holds pages already", where=target)
 
 
-def _run(job: SalvageJob, *, include_cut: bool) -> SalvageReport:
+def _run(job: SalvageJob, on_progress: Progress, *, include_cut: bool) -> SalvageReport:
     note = job.target / SALVAGE_NOTE
     note.touch()
     sync_folder(job.target)
     rows = SalvagedRows(job, max(last_number(job.root), last_number(job.target)) + 1)
     by_bucket = _sources(job.root, include_cut=include_cut)
+    step = CountedStep("hosts", on_progress, sum(map(len, by_bucket.values())))
     for ordinal in range(N_BUCKETS):
         with rows.bucket(ordinal) as bucket_rows:
             for host, paths in by_bucket[ordinal].items():
                 bucket_rows.match(host, salvage_host(paths, page_dat_path(job.target, host), job))
+                step.add()
     rows.finish()
     settle_versions(job.target)
     note.unlink()
