@@ -85,7 +85,7 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
     items: Annotated[
         bool, Option("--items", help="Also paragraphs, tables, pictures (JSON, corpus).")
     ] = False,
-    fields: Annotated[
+    field_rules: Annotated[
         Path | None,
         Option(metavar="FILE", help="Also fields by rules of CSS or XPath (JSON)."),
     ] = None,
@@ -141,7 +141,7 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
       quarkcrawl extract https://www.pku.edu.cn/ --format json
       cat page.html | quarkcrawl extract - --url http://www.pku.edu.cn/a.htm --title
       quarkcrawl extract page.html --format html > view.html
-      quarkcrawl extract page.html --format json --fields fields.toml
+      quarkcrawl extract page.html --format json --field-rules fields.toml
       quarkcrawl extract corpus --method quark --workers 2
       quarkcrawl extract corpus --method quark --failures
       quarkcrawl extract corpus --site-pages 0
@@ -178,7 +178,7 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
     archive = ArchiveWords(sources, base, host, domain, lang, status, mime)
     wanted_tasks = _TaskWords(task, finish, learn_sites, tasks, ray_address, spark_master)
     if is_archive_given(sources):
-        of_pages = {"--title": title, "--url": bool(url), "--fields": fields is not None}
+        of_pages = {"--title": title, "--url": bool(url), "--field-rules": field_rules is not None}
         _refuse(of_pages, "is for pages, not for archives")
         folder = _archive_folder(
             out,
@@ -220,18 +220,19 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
         }  # fmt: skip
         _refuse(of_corpora, "is for a corpus, not for pages")
         of_json = {
-            "--blocks": blocks, "--spans": spans, "--items": items, "--fields": fields is not None,
+            "--blocks": blocks, "--spans": spans, "--items": items,
+            "--field-rules": field_rules is not None,
         }  # fmt: skip
         _refuse(of_json if form != "json" else {}, "goes with --format json")
         _refuse({"--title": title and form in {"json", "html"}}, "goes with text and markdown")
-        shown = _Shown(title, blocks, spans, items, _rules(rules), _field_rules(fields))
+        shown = _Shown(title, blocks, spans, items, _rules(rules), _field_rules(field_rules))
         return _pages(sources, method, form, shown, url)
     if form != "text":
         message = (
             f"is for pages; rows of a corpus are Parquet, quarkcrawl export {corpus} writes more"
         )
         raise typer.BadParameter(message, param_hint="--format")
-    of_pages = {"--title": title, "--url": bool(url), "--fields": fields is not None}
+    of_pages = {"--title": title, "--url": bool(url), "--field-rules": field_rules is not None}
     _refuse(of_pages, "is for pages, not for a corpus")
     if failures:
         return _failures(corpus, method, out)

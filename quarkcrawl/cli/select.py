@@ -174,13 +174,15 @@ def filter_(
         skip=skip or [],
     )
     with progress_shown() as show:
-        work_folder.filter(options, checked=not unchecked, on_step=_say_step, on_progress=show)
+
+        def say(done: StepResult) -> None:
+            by_hand = f", {done.kept:,} kept by hand" if done.kept else ""
+            line = f"{done.name}: {done.dropped:,} dropped, {done.left:,} left{by_hand}"
+            with show.aside():
+                typer.echo(line, err=True)
+
+        work_folder.filter(options, checked=not unchecked, on_step=say, on_progress=show)
     typer.echo(json.dumps(work_folder.summary(), ensure_ascii=False))
-
-
-def _say_step(done: StepResult) -> None:
-    by_hand = f", {done.kept:,} kept by hand" if done.kept else ""
-    typer.echo(f"{done.name}: {done.dropped:,} dropped, {done.left:,} left{by_hand}", err=True)
 
 
 def filter_options(

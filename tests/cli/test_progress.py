@@ -145,6 +145,10 @@ COMMANDS = {
 
 SAID = {
     "corpus verify": ": 8 pages checked: no problems\n", "report": "written: /out\n",
+    "select filter": "".join(
+        f"{step}: 0 dropped, 3 left\n"
+        for step in ("names", "services", "spam", "outliers", "digits", "pages")
+    ),
 }  # fmt: skip
 """What commands write to standard error besides, without the folder."""
 

@@ -43,7 +43,7 @@ def test_each_rule_reads_its_field(tmp_path):
 def test_the_command_prints_them_and_refuses_where_nothing_would_be(call, tmp_path):
     (tmp_path / "fields.toml").write_text(RULES, encoding="utf-8")
     (tmp_path / "page.html").write_text(f"<meta charset=utf-8>{HTML}", encoding="utf-8")
-    words = ("extract", "page.html", "--fields", "fields.toml")
+    words = ("extract", "page.html", "--field-rules", "fields.toml")
     done = call(*words, "--format", "json")
     assert json.loads(done.stdout)["fields"] == FOUND, done.stderr
     done = call(*words)
