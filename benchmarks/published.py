@@ -345,7 +345,7 @@ def linked_hosts(limit, pages=marked_pages):
         path = Path(folder) / "urls.txt"
         path.write_text("\n".join(sorted(known)), encoding="utf-8")
         counts = count_hosts([path]).table
-        selection = select_sites(counts, None, SelectionOptions(skip=("check", "aliases", "spam")))
+        selection = select_sites(counts, None, SelectionOptions(skip={"check", "aliases", "spam"}))
     return {
         "pages": n_pages, "urls": len(known), "domains": domain_shares(counts),
         "dynamic": round(sum("?" in url for url in known) / max(1, len(known)), 4),

@@ -124,7 +124,7 @@ class SelectionOptions:
             raise ConfigError(f"{self.least_pages}: has to be 0 or more", where="min_pages")
         check_alias_method(self.aliases)
         check_outlier_method(self.outliers)
-        if unknown := sorted(self.skip - set(STEPS)):
+        if unknown := sorted({*self.skip} - {*STEPS}):
             there_are = ", ".join(STEPS)
             raise ConfigError(f"no step {unknown[0]!r}; there are {there_are}", where="skip")
 
