@@ -113,6 +113,7 @@ def test_whoever_has_no_token_adds_no_seeds(browser, bench, campaign):
         with pytest.raises(urllib.error.HTTPError) as refused:
             urllib.request.urlopen(request, timeout=30)
         assert refused.value.code == 403
+        refused.value.close()
     with watching(browser, bench.base, token="") as watched:
         watched.open("/campaign")
         watched.page.locator("#more-seeds summary").click()
