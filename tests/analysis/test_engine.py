@@ -48,6 +48,7 @@ def run(sources, plan=PLAN, options=OPTIONS, meanwhile=None, loop="asyncio"):
         return runner.run(all_of_them())
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("word", "flags"),
     [
@@ -160,6 +161,7 @@ def test_what_waits_behind_a_page_that_hangs_goes_to_another_worker(size):
     assert max(done.values()) < 6
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("word", "flag"), [("segfault", "crash"), ("spin", "timeout")])
 def test_a_page_that_cannot_even_be_parsed_is_given_up(monkeypatch, word, flag):
     monkeypatch.setattr("quarkcrawl.analysis.engine.analyse", toys.unparsable)

@@ -195,6 +195,7 @@ def test_a_corpus_in_this_process(tmp_path, call):
     assert (done.returncode, json.loads(done.stdout)["extracted"]) == (0, 3)
 
 
+@pytest.mark.full
 def test_a_corpus_from_start_to_failure_list(tmp_path, call):
     root = tmp_path / "corpus"
     add_pages(root, range(9))

@@ -99,6 +99,7 @@ def miniweb_pages(seed):
             yield known, qc.Page.from_bytes(reply.body, url, known.content_type)
 
 
+@pytest.mark.full
 def test_precision_and_recall_on_the_simulated_web():
     right = n_found = n_true = 0
     for known, page in miniweb_pages(seed=7):

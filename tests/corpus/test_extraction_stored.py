@@ -1,5 +1,7 @@
 """What an extraction takes from the store besides the bytes, and leaves behind in it."""
 
+import pytest
+
 import quarkcrawl as qc
 from quarkcrawl.analysis import PoolOptions
 from quarkcrawl.corpus import ExtractionOptions, extract_corpus
@@ -19,6 +21,7 @@ def test_the_stored_content_type_tells_the_charset(tmp_path):
     assert row["content_text"] == TEXT.strip()
 
 
+@pytest.mark.full
 def test_half_written_parts_go_when_a_run_goes_on(tmp_path):
     add_pages(tmp_path, range(3))
     extract_corpus(tmp_path, QUARK, pool=POOL)

@@ -67,6 +67,7 @@ def test_parts_do_not_matter(tmp_path: Path, name: str) -> None:
     assert kinds >= {"first", "text-md5", {"default": "codes"}.get(name, name)}
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("small")
 @pytest.mark.parametrize("name", ["default", "code-only"])
 @pytest.mark.parametrize(

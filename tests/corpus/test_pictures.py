@@ -216,6 +216,7 @@ def test_a_folder_with_other_things_is_left_alone(corpus, tmp_path, capsys):
         index_pictures(corpus, out=mine / "thesis.tex", pool=ONE)
 
 
+@pytest.mark.full
 def test_brackets_and_dots_in_the_path(corpus, tmp_path, monkeypatch):
     folder = tmp_path / "index [1]*"
     folder.mkdir()

@@ -140,6 +140,7 @@ def test_statistics_and_a_sample(corpus, told, tmp_path):
     assert told.steps["pages"][-1][0] == report.documents == N_PAGES
 
 
+@pytest.mark.full
 def test_labels_and_a_data_set(extracted, told, tmp_path):
     root = shutil.copytree(extracted, tmp_path / "corpus")
     with DuckEngine() as engine:

@@ -92,6 +92,7 @@ def deduplicated(root: Path) -> tuple[list[dict], dict]:
     return sorted(rows, key=lambda row: row["url"]), counts
 
 
+@pytest.mark.full
 def test_dedup(both) -> None:
     shards, merged = map(deduplicated, both)
     assert shards == merged
@@ -113,6 +114,7 @@ def test_near(both, method) -> None:
     assert (again.stages, again.texts) == (0, report.texts)
 
 
+@pytest.mark.full
 def test_statistics(both) -> None:
     tables = []
     for root in both:
@@ -122,6 +124,7 @@ def test_statistics(both) -> None:
     assert dict(tables[0][0].rows)["pages"] > 150
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("duplicates", [False, True])
 def test_links(both, duplicates) -> None:
     shards, merged = (

@@ -79,6 +79,7 @@ def test_what_was_not_stored_has_its_reason(root):
         assert {"redirect"} <= {point.finding for point in way(root, row.url)["fetch"]}
 
 
+@pytest.mark.full
 def test_a_rule_tells_what_it_touches_and_what_the_method_had_said(tmp_path, capsys):
     store_site(tmp_path)
     url = f"http://{TAUGHT}/3.html"

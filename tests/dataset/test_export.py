@@ -161,6 +161,7 @@ def test_json_lines_and_plain_text_hold_the_same(root, tmp_path):
     assert plain == [*(row["text"] for row in rows), ""]
 
 
+@pytest.mark.full
 def test_conditions_and_rules_are_the_users_choice(root, tmp_path):
     condition = "host = 'www.lab.cn'"
     export(root, tmp_path / "a", where=(condition,))
@@ -230,6 +231,7 @@ def test_a_corpus_without_labels_says_so(tmp_path):
         export(tmp_path / "corpus", tmp_path / "out")
 
 
+@pytest.mark.full
 def test_a_text_whose_labels_are_old_is_left_out(root, tmp_path):
     copy = shutil.copytree(root, tmp_path / "corpus")
     url = "http://www.lab.cn/3.html"

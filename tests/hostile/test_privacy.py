@@ -247,6 +247,7 @@ def test_passwords_of_links_are_sent_nowhere_and_kept_only_where_the_page_has_th
     assert all(SECRET.encode() in body for body in run.bodies().values())
 
 
+@pytest.mark.full
 def test_a_redis_password_is_in_no_output(tmp_path):
     """The server is not there; the error names it, without its password."""
     url = f"redis://user:{SECRET}@127.0.0.1:1/0#x"

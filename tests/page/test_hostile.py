@@ -114,6 +114,7 @@ def test_offsets_of_a_body_that_is_mostly_damage(codec: str) -> None:
     assert cost(2_000) <= 24 * cost(250) + 0.25
 
 
+@pytest.mark.full
 def test_more_tags_than_anyone_needs_are_cut() -> None:
     tree = PageTree.parse("<br>" * 1_200_000)
     assert len(tree) == 1_000_003

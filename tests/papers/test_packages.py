@@ -22,6 +22,7 @@ AT_WORK = {
 """What brings each of them in; none is loaded by ``import quarkcrawl`` alone."""
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("package", AT_WORK)
 def test_a_package_is_a_core_dependency_and_does_its_work(package: str) -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]

@@ -226,6 +226,7 @@ def test_priors_counted_again(benchmark: object, kept: dict) -> None:
             assert found[name]["features"][feature] == pytest.approx(values, abs=SAME_AGAIN)
 
 
+@pytest.mark.full
 @needs_pages
 def test_portals_graded_again(benchmark: object, kept: dict) -> None:
     found = benchmark.portals(None)

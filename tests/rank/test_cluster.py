@@ -197,6 +197,7 @@ def test_nothing_to_rank_and_what_is_not_done(spark, tmp_path):
     assert (tmp_path / "corpus/analysis/ranks/pagerank.parquet").is_file()
 
 
+@pytest.mark.full
 def test_shards_are_ranked_where_they_lie(shards):
     crawl, merged = shards
     for method in ("pagerank", "quarkrank", "blpr"):

@@ -49,6 +49,7 @@ def test_round_trips_are_fewer_than_pages(campaign_url) -> None:
     frontier.close()
 
 
+@pytest.mark.full
 def test_the_seeds_of_a_large_campaign_keep_nobody_waiting(campaign_url, monkeypatch) -> None:
     """A script of seconds would keep the server from all workers, and its answer from this one."""
     frontier = batched(campaign_url)
@@ -78,6 +79,7 @@ def test_the_seeds_of_a_large_campaign_keep_nobody_waiting(campaign_url, monkeyp
     frontier.close()
 
 
+@pytest.mark.full
 def test_it_ends_only_when_nothing_is_out_anywhere(campaign_url) -> None:
     one, two = batched(campaign_url), batched(campaign_url)
 

@@ -94,6 +94,7 @@ def recovered(frontier: RedisFrontier, number: int):
     return frontier.restore(rows)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("act", [lowered, finished, recovered])
 def test_a_long_queue_costs_as_much_as_a_short_one(watched, campaign_url, act) -> None:
     costs = []
@@ -164,6 +165,7 @@ def with_ended(url: str) -> RedisFrontier:
     return frontier
 
 
+@pytest.mark.full
 def test_entries_that_ended_are_passed_over_some_at_a_time(watched, campaign_url) -> None:
     frontier = with_ended(campaign_url)
     now, calls, leases = 0.0, 0, []
@@ -190,6 +192,7 @@ def with_others(url: str) -> tuple[RedisFrontier, list[Candidate]]:
     return frontier, [page("home", host=f"b{n}.cn") for n in range(300)]
 
 
+@pytest.mark.full
 def test_hosts_that_are_ready_do_not_wait_for_one_with_much_behind(watched, campaign_url) -> None:
     frontier, others = with_others(campaign_url)
     frontier.push(others)
@@ -209,6 +212,7 @@ def test_hosts_that_are_ready_do_not_wait_for_one_with_much_behind(watched, camp
     frontier.close()
 
 
+@pytest.mark.full
 def test_what_many_left_behind_does_not_keep_hosts_of_the_same_call(campaign_url) -> None:
     """They can give their URLs at once, whichever the call looks at first."""
     frontier, others = with_others(campaign_url)
@@ -220,6 +224,7 @@ def test_what_many_left_behind_does_not_keep_hosts_of_the_same_call(campaign_url
     frontier.close()
 
 
+@pytest.mark.full
 def test_a_closed_host_is_drained_past_what_ended(watched, campaign_url) -> None:
     frontier = with_ended(campaign_url)
     frontier.server.call([["close_host", "a.cn", "spam"]])
@@ -233,6 +238,7 @@ def test_a_closed_host_is_drained_past_what_ended(watched, campaign_url) -> None
     assert [b"more"] in drained, "it was done at once"
 
 
+@pytest.mark.full
 def test_what_a_closed_host_leaves_is_listed_past_what_ended(campaign_url) -> None:
     frontier = with_ended(campaign_url)
     drained = list(frontier.close_host("a.cn", reason="spam"))

@@ -37,6 +37,7 @@ def used_bytes(client, pattern: str) -> tuple[int, set[bytes]]:
     return sum(client.memory_usage(key, samples=0) for key in keys), kinds
 
 
+@pytest.mark.full
 def test_a_claim_costs_less_than_twenty_four_bytes(client, campaign_url) -> None:
     number = 30_000
     frontier = RedisFrontier(campaign_url, OPTIONS)

@@ -60,6 +60,7 @@ def test_no_server_and_not_a_number() -> None:
         RedisFrontier("redis://127.0.0.1:notaport/0")
 
 
+@pytest.mark.full
 def test_a_server_that_is_busy_is_waited_for(tmp_path) -> None:
     """As one is that reads its file again; it answers BUSY to everything."""
     server = RedisServer(tmp_path, "--lua-time-limit", "50")
@@ -168,6 +169,7 @@ def test_sentinel(tmp_path) -> None:
         server.stop()
 
 
+@pytest.mark.full
 def test_a_cluster_of_one_node(tmp_path) -> None:
     server = RedisServer(tmp_path, "--cluster-enabled", "yes")
     try:
@@ -182,6 +184,7 @@ def test_a_cluster_of_one_node(tmp_path) -> None:
         server.stop()
 
 
+@pytest.mark.full
 def test_a_seen_url_costs_less_than_twelve_bytes(tmp_path) -> None:
     """Linear hashing keeps every bucket an array of integers, at any size.
 

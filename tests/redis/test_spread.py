@@ -365,6 +365,7 @@ def test_a_start_list_may_lie_on_any_server(redis_server, where) -> None:
         assert client.exists(key) == 0
 
 
+@pytest.mark.full
 def test_a_lone_worker_ends_when_its_start_list_is_empty(redis_server, where) -> None:
     """Of which some hundreds are taken at a time; the first ones here are no URLs."""
     key = f"{where}-starts"
@@ -430,6 +431,7 @@ def test_an_address_is_counted_on_one_server(where) -> None:
     two.close()
 
 
+@pytest.mark.full
 def test_expired_leases_are_let_go(where) -> None:
     frontier = worker(where, lease_s=3.0)
 

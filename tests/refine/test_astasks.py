@@ -72,6 +72,7 @@ def test_tasks_of_which_some_are_killed_make_the_labels_of_one_run(extracted, ro
     assert labels(root) == labels(one)
 
 
+@pytest.mark.full
 def test_one_plan_and_clear_words(root):
     task(root, 0, 2)
     with pytest.raises(ConfigError, match="under way are 2 tasks, not 4"):

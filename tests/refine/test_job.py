@@ -73,6 +73,7 @@ def test_the_same_command_again_has_nothing_to_do(root):
     assert labels(root) == before
 
 
+@pytest.mark.full
 def test_new_pages_are_added_and_changed_texts_labelled_anew(root, tmp_path):
     before = labels(root)
     changed = f"http://{HOSTS[0]}/0.html"
@@ -108,6 +109,7 @@ def test_texts_come_from_extraction_before_cleaning_before_crawl(root, tmp_path)
         documents(root, tmp_path)
 
 
+@pytest.mark.full
 def test_other_options_need_a_restart(root, tmp_path):
     extract(root)
     with pytest.raises(ConfigError, match="--restart"):

@@ -104,6 +104,7 @@ def listed(place: StoragePath) -> set[str]:
     return set(noted["files"])
 
 
+@pytest.mark.full
 def test_a_corpus_is_read_where_it_lies(made, bucket):
     put_folder(made, bucket / "corpus")
     corpus, stored = Corpus.open(made), Corpus.open(f"{bucket}/corpus")
@@ -257,6 +258,7 @@ def listed_unless_claimed(place: StoragePath) -> set[str]:
     return set(json.loads((place / "_results.json").read_bytes())["files"])
 
 
+@pytest.mark.full
 def test_a_second_writer_is_refused_and_a_dead_one_is_not(made, bucket):
     put_folder(made, bucket / "corpus")
     out, options = f"{bucket}/rows", ExtractionOptions(site_pages=0)
@@ -313,6 +315,7 @@ def test_a_data_set_is_replaced_as_a_whole_and_leftovers_are_not_believed(local,
     assert not (bucket / "texts/data/train-old.parquet").exists()
 
 
+@pytest.mark.full
 def test_results_that_were_damaged_are_not_taken(local, bucket):
     put_folder(local, bucket / "corpus")
     name = next(n for n in (bucket / "corpus").sizes() if "extractions/default/bucket=" in n)

@@ -59,6 +59,7 @@ def results(work: SelectionWork) -> dict[str, bytes]:
             if work.path(name).exists()}  # fmt: skip
 
 
+@pytest.mark.full
 def test_its_result_is_that_of_the_command(work, tmp_path, opened):
     (work.root / "mine.txt").write_text("cn\n")
     other = SelectionWork(shutil.copytree(work.root, tmp_path / "other"))
@@ -88,6 +89,7 @@ def test_its_result_is_that_of_the_command(work, tmp_path, opened):
         assert any(one.startswith(line) for one in lines), line
 
 
+@pytest.mark.full
 def test_a_result_that_is_there_is_replaced_only_if_it_was_named(work, opened):
     selection = opened(work.root)
     before, version = results(work), selection.told()["version"]
@@ -148,6 +150,7 @@ def test_options_are_checked_as_on_the_command_line(work, options, wrong, opened
     assert not (work.root / "jobs").exists()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", ["counts.parquet", "probes.jsonl"])
 def test_a_step_before_that_is_missing_is_named(work, name, opened):
     work.path(name).unlink()
@@ -161,6 +164,7 @@ def test_a_step_before_that_is_missing_is_named(work, name, opened):
         assert {one["name"] for one in work.summary()["steps"]}.isdisjoint({"check", "aliases"})
 
 
+@pytest.mark.full
 def test_the_process_goes_on_and_another_workbench_finds_it(work, opened):
     one = opened(work.root)
     one.begin(HostFilterOptions(), one.told()["version"])

@@ -249,6 +249,7 @@ def test_site_of_a_page(url: str, body: bytes, site: str) -> None:
     assert site_of(url, body) == site
 
 
+@pytest.mark.full
 @pytest.mark.shared
 def test_damaged_real_pages_in_bounded_time() -> None:
     rng = random.Random(7)

@@ -270,6 +270,7 @@ def test_on_the_simulated_web():
     assert labels.count(False) > 5
 
 
+@pytest.mark.full
 @pytest.mark.shared
 @pytest.mark.skipif(not SITES.exists(), reason="needs ../shared/data")
 def test_posts_against_lists_of_a_site():

@@ -91,6 +91,7 @@ def test_tasks_of_which_some_are_killed_and_one_runs_three_times_at_once(archive
     assert (report.done_before, report.counts) == (totals.rows, expected.counts)
 
 
+@pytest.mark.full
 def test_one_plan_and_clear_words(archive, tmp_path):
     assert task(archive, tmp_path, 0, 2).missing == 1
     with pytest.raises(ConfigError, match="under way are 2 tasks, not 3"):

@@ -121,6 +121,7 @@ def test_rows_are_those_of_a_corpus_made_of_the_same_files(archive, whole, tmp_p
         assert [row[name] for name in columns] == [stored[url][name] for name in columns]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("wanted", "test"),
     [

@@ -111,6 +111,7 @@ def test_only_flagged_pages_are_done_and_once(tmp_path, quick):
     assert_complete(tmp_path)
 
 
+@pytest.mark.full
 def test_a_second_run_adds_what_is_new_and_nothing_else(tmp_path, quick):
     add_pages(tmp_path, range(20))
     run(tmp_path)

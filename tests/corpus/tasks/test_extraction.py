@@ -119,6 +119,7 @@ def test_other_tasks_are_refused_while_some_are_under_way(root):
     assert extract_corpus(root, QUARK, pool=IN_PROCESS).done_before == 30
 
 
+@pytest.mark.full
 def test_a_part_that_is_gone_is_made_again_by_the_same_tasks(root):
     for number in range(2):
         task(root, number, 2)
@@ -144,6 +145,7 @@ class Late:
         yield from rows
 
 
+@pytest.mark.full
 def test_a_copy_that_outlives_its_plan_writes_into_no_other(root):
     """The tasks were given up while a worker was at one, and others are under way."""
     task(root, 0, 2)
@@ -162,6 +164,7 @@ def test_a_copy_that_outlives_its_plan_writes_into_no_other(root):
     assert_complete(root)
 
 
+@pytest.mark.full
 def test_publishing_looks_again_at_what_is_missing(root, monkeypatch):
     """Others may have planned new tasks while it waited for the lock."""
     task(root, 0, 2)
@@ -173,6 +176,7 @@ def test_publishing_looks_again_at_what_is_missing(root, monkeypatch):
     assert_complete(root)
 
 
+@pytest.mark.full
 def test_restart_forgets_tasks(root):
     task(root, 0, 2)
     assert extract_corpus(root, QUARK, pool=IN_PROCESS, restart=True).extracted == 30
@@ -193,6 +197,7 @@ def test_the_plan_holds_for_pages_that_are_added_meanwhile(root):
     assert task(root, 1, 2).rows == 0  # nothing is left for other tasks
 
 
+@pytest.mark.full
 def test_pages_that_have_rows_are_not_planned(root):
     extract_corpus(root, QUARK, pool=IN_PROCESS)
     assert task(root, 0, 4).missing == 0
@@ -208,6 +213,7 @@ def test_not_beside_an_extraction_that_is_no_task(root):
         task(root, 0, 2, ExtractionOptions(site_pages=0), out=None)
 
 
+@pytest.mark.full
 def test_a_part_that_was_changed_is_told(root):
     task(root, 0, 2)
     part = next(folder(root).path.rglob("parts/*/*.parquet"))

@@ -113,6 +113,7 @@ def test_tasks_of_which_some_are_killed_and_one_runs_three_times_at_once(
     assert not list(root.rglob("*.tmp"))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("kind", KINDS)
 def test_tasks_make_the_rows_of_one_run(kind, root, models, tmp_path, monkeypatch, capsys):
     small_parts(monkeypatch, pagetable)
@@ -128,6 +129,7 @@ def test_tasks_make_the_rows_of_one_run(kind, root, models, tmp_path, monkeypatc
     assert task(kind, root, models, 1, 3).missing == 0
 
 
+@pytest.mark.full
 def test_tasks_take_the_place_of_a_table_when_all_are_done(root, models):
     """Of one that a run has written, and of one of tasks when pages were added."""
     classify_corpus(root, model_of("classes", models), pool=IN_PROCESS)
@@ -175,6 +177,7 @@ def killed_at(monkeypatch, stop, results):
         monkeypatch.setattr(files, "remove", killed)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("stop", ["parts", "before", "between", "after"])
 @pytest.mark.parametrize("can_exchange", [True, False])
 def test_readers_see_the_old_or_the_new_table_though_publishing_is_killed(
@@ -228,6 +231,7 @@ def test_a_table_that_an_earlier_version_had_published_in_part(root, models, mon
     assert len(offsets(root)) == tasks.totals().rows == 30
 
 
+@pytest.mark.full
 def test_a_reader_begins_again_when_its_table_goes(root, models, monkeypatch):
     for number in range(2):
         task("classes", root, models, number, 2)
@@ -276,6 +280,7 @@ def test_one_plan_and_clear_words(root, models, tmp_path):
     assert not (root / "analysis" / "fields").exists()
 
 
+@pytest.mark.full
 def test_classes_and_fields_do_not_take_the_place_of_each_other(root, models, tmp_path):
     out, templates = tmp_path / "out", tmp_path / "topics.json"
     classify_corpus(root, model_of("classes", models), out=out, pool=IN_PROCESS)
@@ -290,6 +295,7 @@ def test_classes_and_fields_do_not_take_the_place_of_each_other(root, models, tm
     assert page_classes(root, "topics", out=out).num_rows == 30
 
 
+@pytest.mark.full
 def test_a_table_of_tasks_stays_until_the_file_in_its_place_is_whole(root, models, monkeypatch):
     for number in range(2):
         task("classes", root, models, number, 2)
@@ -312,6 +318,7 @@ def test_a_table_of_tasks_stays_until_the_file_in_its_place_is_whole(root, model
     assert (folder / "topics.parquet").is_file()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_commands(kind, root, models, tmp_path, capsys):
     model = str(model_of(kind, models))

@@ -84,6 +84,7 @@ def test_what_cannot_be_learned_from_is_refused(tmp_path):
         told_apart(pages, 4)
 
 
+@pytest.mark.full
 def test_each_training_tells_how_far_it_is(tmp_path):
     pytest.importorskip("sklearn")
     from quarkcrawl.lab.training import train_block_importance, train_kinds, train_lines

@@ -39,6 +39,7 @@ def test_links_lie_by_target_each_once(tmp_path_factory, graph, memory_bytes):
     assert links.n_links + links.n_repeated + links.n_self_links == len(pairs)
 
 
+@pytest.mark.full
 def test_many_files_and_a_node_with_most_links(tmp_path):
     """More nodes than stretches, so that a stretch has several; ranks as those in memory."""
     rng = np.random.default_rng(3)

@@ -117,6 +117,7 @@ def test_shares_by_a_naive_count():
 # Marked pages
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("name", "language"),
     [
@@ -154,6 +155,7 @@ def test_scripts_and_cantonese_of_marked_pages():
     assert sum(map(is_cantonese, [*events, *(text for _, text in news)])) <= 0.01 * len(news)
 
 
+@pytest.mark.full
 @pytest.mark.shared
 @pytest.mark.skipif(not SHARED.is_dir(), reason="needs ../shared/data")
 @pytest.mark.parametrize("name", ["twevents", "daniel_zh"])

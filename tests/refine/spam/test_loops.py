@@ -251,6 +251,7 @@ def test_sentences_are_those_that_the_pattern_finds():
         assert found == [n for n in expected if n > 1]
 
 
+@pytest.mark.full
 @pytest.mark.shared
 def test_real_pages_have_the_same_labels():
     pages = []

@@ -122,6 +122,7 @@ def test_whoever_has_no_token_adds_no_seeds(browser, bench, campaign):
     assert campaign[0].find(["http://x.cn/"]) == [None]
 
 
+@pytest.mark.full
 def test_a_worker_that_is_not_heard_any_more_is_named(browser, bench, campaign, worker):
     """On db60640 the state was "running", whatever the workers did."""
     frontier, _ = campaign

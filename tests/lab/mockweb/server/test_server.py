@@ -117,6 +117,7 @@ def test_delays(server):
         assert time.monotonic() - begin >= 0.28
 
 
+@pytest.mark.full
 def test_slow_page_holds_nobody_up(server):
     answers = []
     thread = threading.Thread(target=lambda: answers.append(get(server, "/slower")[0]))

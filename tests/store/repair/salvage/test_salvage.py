@@ -98,6 +98,7 @@ def test_a_sound_corpus_stays_as_it_is(
     check(out or root, rows, set())
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("in_place", [True, False])
 def test_all_but_the_damaged_record(root: Path, rows: dict[str, PageRow], in_place: bool) -> None:
     victims = [row for row in rows.values() if row.host == "h1.cn"][2:7:2]
@@ -206,6 +207,7 @@ def test_wrong_lengths_and_missing_line_feeds_are_mended(
     check(root, rows, set())
 
 
+@pytest.mark.full
 def test_interrupted_and_run_again(
     root: Path, rows: dict[str, PageRow], monkeypatch: pytest.MonkeyPatch
 ) -> None:

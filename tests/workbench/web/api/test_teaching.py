@@ -69,6 +69,7 @@ def block_with(client, page: str, text: str) -> int:
     return next(block["number"] for block in blocks if text in block["text"])
 
 
+@pytest.mark.full
 def test_from_a_block_to_a_rule_and_back(client):
     page = client.page(3)
     block = block_with(client, page, NOTICE[:9])

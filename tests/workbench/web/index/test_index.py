@@ -64,6 +64,7 @@ def found(tables, text):
     return result.rows(1)
 
 
+@pytest.mark.full
 def test_the_server_answers_while_tables_are_read(corpus, monkeypatch):
     may_go, build = threading.Event(), Builder.build
 

@@ -179,6 +179,7 @@ def test_secrets_of_the_user_are_not_read(client):
     assert ask(client, setting).json()["rows"] == [["false"]]
 
 
+@pytest.mark.full
 def test_after_all_that_the_tables_are_as_they_were(client, app):
     before = app.state.bench.tables.rows("SELECT * FROM hosts ORDER BY host")
     for sql in (*CHANGES, *SETTINGS):

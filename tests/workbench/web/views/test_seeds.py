@@ -62,6 +62,7 @@ def test_each_number_of_the_funnel_leads_to_so_many_hosts(client, work):
             assert f"reason={reason}" in html
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_every_kind_of_host_has_its_evidence_in_words(client, work, lang):
     pattern = re.compile(r"\b(?:seeds|funnel|figure|reason|tab)\.[a-z_]+\b")
