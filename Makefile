@@ -108,8 +108,10 @@ lint: $(VENV)/.test-installed
 types: $(VENV)/.test-installed
 	$(BIN)/mypy
 
-# Two processes more than there are cores: tests also wait, for crawls, servers and disks.
-WORKERS ?= $(shell $(PYTHON) -c 'import os; print(len(os.sched_getaffinity(0)) + 2)')
+# More processes than there are cores: tests also wait, for crawls, servers and disks. One more,
+# since each collects all tests, which costs the quick ones as much as they gain by a second.
+n_cores = $(shell $(PYTHON) -c 'import os; print(len(os.sched_getaffinity(0)))')
+WORKERS ?= $(shell expr $(n_cores) + 1)
 SELECT ?= not slow and not full
 PROFILE ?= quick
 TESTS ?=
@@ -123,8 +125,9 @@ unit: loops
 test: $(VENV)/.test-installed
 	@$(MAKE) --no-print-directory -j3 lint types unit
 
+test-all: WORKERS_ALL ?= $(shell expr $(n_cores) + 2)
 test-all: $(VENV)/.test-installed
-	@$(MAKE) --no-print-directory -j3 lint types unit SELECT="not slow" PROFILE=ci
+	@$(MAKE) --no-print-directory -j3 lint types unit SELECT="not slow" PROFILE=ci WORKERS=$(WORKERS_ALL)
 
 test-slow: PROFILE = ci
 test-slow: $(VENV)/.test-installed

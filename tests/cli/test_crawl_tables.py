@@ -106,6 +106,7 @@ def test_a_terminal_gets_tables_unless_json_is_asked_for(tmp_path, options):
         assert "quarkcrawl extract" in text
 
 
+@pytest.mark.full
 def test_a_pipe_gets_json(tmp_path):
     with ServerProcess.for_pages(PAGES) as server:
         settings = {**FAST, "host_map": host_map(server)}

@@ -82,6 +82,7 @@ def stored_paths(run) -> list[str]:
 ALL = sorted(["/", "/deep", *(f"/p{n}" for n in range(N_PAGES))])
 
 
+@pytest.mark.full
 def test_a_page_that_fails_is_tried_again_behind_the_others(tmp_path) -> None:
     with failing(lambda path, n: 503 if path == "/p3" and n <= 4 else 0) as server:
         run = crawl(tmp_path, server, [HOST], max_tries="2", late_tries="3", **RULES)

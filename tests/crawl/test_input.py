@@ -71,6 +71,7 @@ def test_binary_in_the_host_file_is_an_error(tmp_path):
     assert_clear(run(tmp_path, path, tmp_path / "c"), "hosts.txt", code=2)
 
 
+@pytest.mark.full
 def test_an_output_that_is_a_file_or_cannot_be_written_is_named(tmp_path):
     hosts = write_hosts(tmp_path, [HOST])
     blocked = tmp_path / "file"

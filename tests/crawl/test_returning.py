@@ -379,6 +379,7 @@ def test_a_watch_goes_on_with_what_appears_and_ends_when_told(tmp_path) -> None:
     assert list(verify(tmp_path / "corpus")) == []
 
 
+@pytest.mark.full
 def test_an_unchanged_page_takes_less_than_200_bytes(tmp_path) -> None:
     n_pages = 300
     truth = {HOME: Truth(validator="etag")}

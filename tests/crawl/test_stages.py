@@ -17,6 +17,7 @@ def page(*hrefs: str, text: str = "") -> str:
     return f"<html><head><title>{text}</title></head><body>{anchors}<p>{text}</p></body></html>"
 
 
+@pytest.mark.full
 def test_a_duplicate_leaves_a_row_with_its_links_and_no_body(tmp_path):
     same = page("/x", "http://elsewhere.example/", text="same")
     pages = {
@@ -91,6 +92,7 @@ def test_an_oversize_page_is_cut_marked_and_stored(tmp_path):
     assert run.bodies()[f"http://{A}/"] == long.encode()[:10240]
 
 
+@pytest.mark.full
 def test_max_host_pages_closes_the_host_and_lists_what_waited(tmp_path):
     paths = [f"/p{i}" for i in range(10)]
     pages = {f"http://{A}/": page(*paths, text="home")}

@@ -165,6 +165,7 @@ def test_a_quality_model_gives_each_document_its_class(extracted, tmp_path):
     assert not report.documents
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("words", [["corpus"], ["missing", "--out", "x"], ["corpus", "--out", "x"]])
 def test_export_without_what_it_needs_is_one_line(tmp_path, words):
     done = subprocess.run([sys.executable, "-m", "quarkcrawl", "export", *words], cwd=tmp_path, text=True,

@@ -113,6 +113,7 @@ def test_an_address_that_opted_out_does_not_stand_for_others(tmp_path):
     assert not refused.covers("[2001:db8::2]")
 
 
+@pytest.mark.full
 def test_no_robots_txt_is_asked_of_a_host_that_opted_out(tmp_path):
     """Not even where another host's robots.txt redirects to it; that one's rules stay unknown."""
     moved = {"status": 301, "headers": [["Location", "http://b.cn/robots.txt"]]}

@@ -218,6 +218,7 @@ def test_books_by_measure(benchmark: object, capsys: pytest.CaptureFixture[str])
     assert errors["path-shingles"] > 0.2
 
 
+@pytest.mark.full
 @needs_pages
 def test_priors_counted_again(benchmark: object, kept: dict) -> None:
     found = benchmark.priors(None)

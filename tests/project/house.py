@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter, defaultdict
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from statistics import median
@@ -45,28 +46,31 @@ def is_face(name: str) -> bool:
     return importers()[name].name == "__init__.py"
 
 
+def _statements(node: ast.AST, is_inside: bool = False) -> Iterator[tuple[ast.AST, bool]]:
+    """The statements below a node, and whether they stand in a function; expressions hold none."""
+    for child in ast.iter_child_nodes(node):
+        if not isinstance(child, ast.expr):
+            yield child, is_inside
+            is_function = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef)
+            yield from _statements(child, is_inside or is_function)
+
+
 @cache
 def imports() -> tuple[tuple[str, str, str, bool], ...]:
     """(importing module, module named, module meant, inside a function) of every own import."""
     rows = []
     for name, path in importers().items():
-        inside = {
-            id(node)
-            for function in ast.walk(tree(path))
-            if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
-            for node in ast.walk(function)
-        }
-        for node in ast.walk(tree(path)):
+        for node, is_inside in _statements(tree(path)):
             if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("quarkcrawl"):
                 exported = _exports(modules()[str(node.module)]).split()
                 for alias in node.names:
                     full = f"{node.module}.{alias.name}"
                     is_module = full in modules() and repr(alias.name) not in exported
                     meant = full if is_module else str(node.module)
-                    rows.append((name, str(node.module), meant, id(node) in inside))
+                    rows.append((name, str(node.module), meant, is_inside))
             elif isinstance(node, ast.Import):
                 rows += [
-                    (name, alias.name, alias.name, id(node) in inside)
+                    (name, alias.name, alias.name, is_inside)
                     for alias in node.names
                     if alias.name in modules()
                 ]

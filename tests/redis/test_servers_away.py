@@ -26,6 +26,7 @@ from tests.redis.server import RedisServer
 from tests.redis.steps import OPTIONS, PLACES, digest_on, hosts_on, some, until, worker
 
 
+@pytest.mark.full
 def test_a_lease_that_ended_while_the_digests_server_was_away(
     redis_server, databases, where, monkeypatch
 ) -> None:

@@ -17,6 +17,7 @@ def node_with(page: Page, name: str) -> int:
     return next(n for n in range(len(page.tree)) if page.tree.attr(n, "id") == name)
 
 
+@pytest.mark.full
 def test_boxes_fonts_and_colours(screen):
     result = screen.show(PLACED.format(
         "<div id=a style='left:10px;top:20px;width:300px;height:40px;background:#ff8000'>"

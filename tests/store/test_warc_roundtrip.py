@@ -344,6 +344,7 @@ def test_any_record_comes_back(tmp_path_factory, record, level, fetched_at, mark
     assert capture.md5 == hashlib.md5(split_reply(record.data).body).digest()
 
 
+@pytest.mark.full
 def test_the_commands(places: Path, tmp_path: Path, capsys) -> None:
     corpus, warcs, again = str(places / "corpus"), str(tmp_path / "w"), str(tmp_path / "c")
     assert main(["corpus", "export-warc", corpus, "--out", warcs, "--prefix", "demo"]) == 0

@@ -227,6 +227,7 @@ def test_a_missing_file_is_told_and_tried_again(tmp_path):
     assert rows_of(tmp_path / "out").keys() == pages_of(made).keys()
 
 
+@pytest.mark.full
 def test_uris_lists_and_folders_give_the_same_rows(archive, whole, tmp_path):
     lists = archive.paths.with_name("cc-index-table.paths.gz").as_uri()
     extract_archive([lists], tmp_path / "uri", QUARK, base=archive.root.as_uri(), pool=HERE)

@@ -134,6 +134,7 @@ def test_while_a_crawl_writes_rows_in_the_journal_count_too(tmp_path, quick):
     assert run(tmp_path).extracted == 0
 
 
+@pytest.mark.full
 def test_bad_pages_get_a_row_with_the_reason(tmp_path, monkeypatch):
     monkeypatch.setattr(extraction, "extract_stored", toys.unlucky)
     add_pages(tmp_path, range(20))

@@ -38,6 +38,7 @@ def noted(rows) -> dict[str, int]:
     return found
 
 
+@pytest.mark.full
 def test_the_file_of_the_corpus_counts_and_only_its_hosts_are_done_again(root):
     assert run(root).corrected == 0
     before = rows_of(root, "default")

@@ -38,6 +38,7 @@ def root(tmp_path):
     return tmp_path / "corpus"
 
 
+@pytest.mark.full
 def test_all_tasks_make_the_rows_of_one_run(root, tmp_path, monkeypatch):
     small_parts(monkeypatch)
     extract_corpus(root, QUARK, out=tmp_path / "one", pool=IN_PROCESS)

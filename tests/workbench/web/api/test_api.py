@@ -143,6 +143,7 @@ def test_a_crash_of_the_reading_process_is_told_and_the_next_page_is_read(client
     assert client.get(f"/api/pages/{name}/summary").status_code == 200
 
 
+@pytest.mark.full
 def test_marks_of_odd_pages_can_be_read_back(client):
     for html in ("<p>天网</p>", "text without tags", "<body><table><tr><td>" + "正文。" * 40):
         name = client.post("/api/documents", content=html.encode(), headers=BEARER).json()["id"]

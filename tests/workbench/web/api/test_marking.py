@@ -185,6 +185,7 @@ def test_skip_flag_and_what_comes_next(client):
     )
 
 
+@pytest.mark.full
 def test_pages_on_which_methods_disagree_come_first(client):
     ids = sample(client, 12, topic=True)
     assert client.post("/api/marking/disagreement").status_code == 403

@@ -156,6 +156,7 @@ def test_a_facet_without_data_names_the_command_that_makes_it(tables):
     assert found["host"].command == ""
 
 
+@pytest.mark.full
 def test_every_filter_takes_hostile_values(tables):
     for name in PAGE_FILTERS:
         for value in ("'", "a'b|\"|--", "?", "%", "x" * 2000, "|", "||-|"):
