@@ -2,6 +2,7 @@
 
 import gc
 import os
+import signal
 import sysconfig
 from collections import Counter
 
@@ -18,6 +19,9 @@ from tests.engines.cluster import (  # noqa: F401 - fixtures for all
 )
 
 profiles.load()
+
+# A shell's background jobs ignore Ctrl-C, and so would every process that tests start and stop.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.hookimpl(hookwrapper=True)

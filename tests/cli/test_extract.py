@@ -332,6 +332,7 @@ def test_a_large_reply_is_cut():
         assert len(fetch(base + "endless", config).page.body) == 100_000
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("path", "reason", "words"),
     [

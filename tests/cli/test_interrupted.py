@@ -25,7 +25,6 @@ STARTS = {
 
 SITECUSTOMIZE = """
 import os, signal, sys
-signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
 event, word = {event!r}, {word!r}
 seen = []
 

@@ -69,6 +69,7 @@ def joined(root, method="featurecode-2004"):
     return sum(len(group) - 1 for group in near_groups(root, method))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("texts", "option", "before", "after"),
     [

@@ -251,6 +251,7 @@ def words(request, corpus, tmp_path):
     return of
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_terminal_sees_each_step_and_keeps_no_bar(command, words, monkeypatch, capsys):
     with terminal(monkeypatch) as shown:
@@ -262,6 +263,7 @@ def test_a_terminal_sees_each_step_and_keeps_no_bar(command, words, monkeypatch,
     assert "\x1b" not in capsys.readouterr().out
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("command", COMMANDS)
 def test_no_bar_is_written_where_stderr_is_no_terminal(
     command, words, monkeypatch, capsys, corpus, tmp_path

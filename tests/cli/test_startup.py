@@ -72,6 +72,7 @@ def said_by_the_whole(words, capsys):
         return main(words), *capsys.readouterr()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "words",
     [

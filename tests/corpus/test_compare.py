@@ -40,6 +40,7 @@ runs = st.tuples(
 )
 
 
+@pytest.mark.full
 @settings(max_examples=examples(15), deadline=None)
 @given(runs, runs)
 def test_what_came_went_and_changed_against_dictionaries(tmp_path_factory, first, second):

@@ -183,6 +183,7 @@ def test_fields_are_the_users_choice(root, tmp_path):
     assert list(texts(tmp_path / "out")[0]) == ["text", "md5", "language", "level"]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [

@@ -6,6 +6,7 @@ import re
 import shlex
 from pathlib import Path
 
+import pytest
 from click import Group
 from typer.main import get_command
 
@@ -113,6 +114,7 @@ def test_each_section_with_a_table_names_a_command(text: str) -> None:
     assert without == []
 
 
+@pytest.mark.full
 def test_commands_that_the_page_names_exist(text: str, program) -> None:
     published = program("published")
     for name in re.findall(r"--only ([\w,]+)", text):

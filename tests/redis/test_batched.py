@@ -144,6 +144,7 @@ def test_a_closed_host_is_listed_once(campaign_url) -> None:
     two.close()
 
 
+@pytest.mark.full
 def test_retries_are_counted_over_all_workers(campaign_url) -> None:
     one, two = batched(campaign_url), batched(campaign_url)
 
@@ -301,6 +302,7 @@ def test_candidates_of_many_kinds_survive_the_way(campaign_url) -> None:
     frontier.close()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("taken", [False, True])
 def test_a_page_that_was_stored_too_late_is_not_stored_again(campaign_url, taken) -> None:
     """Its lease ran out before its group was on disk; it waits again, or somebody has it."""

@@ -21,6 +21,7 @@ from tests.redis.server import RedisServer
 from tests.redis.steps import OPTIONS, batched, some, store, until
 
 
+@pytest.mark.full
 def test_a_worker_cut_off_longer_than_its_lease_stores_nothing(redis_server, campaign_url) -> None:
     proxy = CutProxy(redis_server.port)
     campaign = campaign_url.partition("#")[2]

@@ -90,6 +90,7 @@ def test_after_a_long_silence_a_worker_goes_by_the_campaigns_time(campaign_url, 
     frontier.close()
 
 
+@pytest.mark.full
 def test_leases_and_delays_after_an_outage(redis_server, campaign_url):
     """A lease is not overdue when it comes, nor late; what was collected meanwhile is on time."""
     proxy = CutProxy(redis_server.port)

@@ -148,6 +148,7 @@ class TestGroups:
 
 
 class TestTurns:
+    @pytest.mark.full
     def test_no_lease_comes_between(self, address):
         rules = FrontierOptions(delay_s=0.3, concurrency=9, robots=False)
         _, _, frontier = worker(address, options=rules)

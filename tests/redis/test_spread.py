@@ -99,6 +99,7 @@ def test_equal_bodies_of_hosts_of_two_servers_are_found(where) -> None:
     frontier.close()
 
 
+@pytest.mark.full
 def test_a_claim_of_a_worker_that_died_is_its_successors(where) -> None:
     """Between the claim and the end of the lease: whoever fetches the URL again has the body."""
     dead, other = worker(where), worker(where)

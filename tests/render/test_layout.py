@@ -45,6 +45,7 @@ def test_boxes_fonts_and_colours(screen):
     assert (layout.width_px, layout.height_px) == (1280, 3010)
 
 
+@pytest.mark.full
 def test_each_run_has_its_own_box(screen):
     """Text on both sides of an element, and lines of one run."""
     result = screen.show(
@@ -58,6 +59,7 @@ def test_each_run_has_its_own_box(screen):
     assert middles["丁"] < middles["戊"] < middles["己"]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "script",
     [

@@ -208,6 +208,7 @@ FALLING = {
 }
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("rules", [*permutations(FALLING, 2), tuple(FALLING)])
 def test_a_site_survives_under_the_one_name_that_no_rule_drops(rules):
     """The names that fall have most pages, are redirected to, and nicer than the one that stays."""

@@ -66,6 +66,7 @@ def archive() -> Archive:
     return Archive()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("headers", "body", "marks"), [
     ([], BODY, ()),
     ([("Transfer-Encoding", "chunked")], CHUNKED, ()),

@@ -111,6 +111,7 @@ def test_a_result_that_is_there_is_replaced_only_if_it_was_named(work, opened):
     assert second["started_at"] > first["started_at"]
 
 
+@pytest.mark.full
 def test_the_result_of_before_outlives_a_filter_that_is_stopped_or_fails(work, opened):
     selection = opened(work.root)
     before, version = results(work), selection.told()["version"]

@@ -168,6 +168,7 @@ def test_only_the_bytes_of_chosen_records_are_read(archive, wanted, test, tmp_pa
     assert rows_of(tmp_path).keys() == pages
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "wanted",
     [

@@ -120,6 +120,7 @@ def test_companion_tables_lead_to_documents(engine, corpus, tmp_path):
     ]
 
 
+@pytest.mark.full
 def test_the_same_seed_gives_the_same_bytes(collection, corpus, engine, tmp_path):
     out, _, options = collection
     sample_corpus(engine, corpus, tmp_path / "again", options)
@@ -129,6 +130,7 @@ def test_the_same_seed_gives_the_same_bytes(collection, corpus, engine, tmp_path
     assert (tmp_path / "other" / "sizes.csv").read_text() != (out / "sizes.csv").read_text()
 
 
+@pytest.mark.full
 def test_pages_or_bytes_wanted(corpus, engine, tmp_path):
     report = sample_corpus(engine, corpus, tmp_path / "p", SampleOptions(pages=100))
     assert abs(report.documents - 100) <= 12

@@ -93,6 +93,7 @@ def test_any_engine_reads_the_rows(tmp_path, quick):
     assert all(url == text and same for url, text, same in found)
 
 
+@pytest.mark.full
 def test_only_flagged_pages_are_done_and_once(tmp_path, quick):
     flags = [("failed:content",), ("truncated",), ("links_cut", "failed:timeout"), ()]
     with CorpusWriter(tmp_path) as writer:
@@ -327,6 +328,7 @@ def test_an_empty_corpus_has_an_empty_table(tmp_path):
     assert rows_of(tmp_path) == {}
 
 
+@pytest.mark.full
 def test_a_part_that_cannot_be_read_is_named(tmp_path, quick):
     add_pages(tmp_path, range(3))
     run(tmp_path)

@@ -131,6 +131,7 @@ def test_one_plan_and_clear_words(root, tmp_path):
         near_task(root, (0, 2), "simhash", extraction="quark")
 
 
+@pytest.mark.full
 def test_the_command(root, capsys):
     words = ["corpus", "near", str(root), "--min-chars", "0"]
     for number in range(2):

@@ -66,6 +66,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
     return root, texts
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("method", [*NEAR_METHODS, "simhash-6", "simhash-14"])
 def test_is_one_pass_over_all_texts(corpus: tuple[Path, list[str]], method: str) -> None:
     root, texts = corpus

@@ -62,6 +62,7 @@ def test_a_page_that_segfaults_is_stored_unparsed_by_the_next_run(tmp_path):
     guard.close()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("name", "deaths"), [("SIGKILL", 1), ("SIGTERM", 1), ("SIGSEGV", CERTAIN)])
 def test_a_death_is_noted_with_the_page_that_was_at_work(tmp_path, name, deaths):
     code = (

@@ -50,6 +50,7 @@ def test_cells_of_generated_pages(encoding: str, declaration: str, where: str) -
         assert charset.n_replaced == 0
 
 
+@pytest.mark.full
 @pytest.mark.shared
 @pytest.mark.parametrize("declaration", ["right", *DECLARED])
 @pytest.mark.parametrize("encoding", CANONICAL)

@@ -99,6 +99,7 @@ def test_spans_are_in_order_and_masks_final(text):
     find_personal(mask_personal(text, spans))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "unit",
     ["1", "@", "-", "1 ", "1-", "a.", "a@", "a@a.", "京A", "微信:", "QQ", "1.", "a:", "电话 ", "0(",

@@ -40,6 +40,7 @@ def found(texts, folder, **options):
     )
 
 
+@pytest.mark.full
 @settings(max_examples=examples(300), deadline=None)
 @given(corpora, st.integers(1, 14), MEMORIES)
 def test_equal_to_windows_in_a_dictionary(tmp_path_factory, texts, chars, memory):

@@ -164,6 +164,7 @@ def test_a_command_settles_what_a_kill_left(root, tmp_path, capsys) -> None:
     assert not (tmp_path / "corpus.json").exists()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("is_settled", [False, True])
 def test_a_merge_takes_the_newest_version(root, tmp_path, is_settled) -> None:
     """Also where another corpus has an earlier one that was fetched before or after."""

@@ -93,6 +93,7 @@ def noisy(dice, n):
     return made
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("seed", range(200))
 def test_pruned_components_equal_the_full_matrix_on_noisy_templates(seed):
     dice = random.Random(seed)

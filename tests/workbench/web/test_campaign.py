@@ -49,6 +49,7 @@ def bench(campaign, tmp_path_factory):
     app.state.bench.close()
 
 
+@pytest.mark.full
 def test_the_campaign_of_a_redis_server_is_shown_and_steered(browser, bench, campaign, worker):
     frontier, _ = campaign
     with watching(browser, bench.base) as watched:
@@ -79,6 +80,7 @@ def test_whoever_has_no_token_may_look_but_not_steer(browser, bench, campaign, w
     assert frontier.state() == "running"
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("width", "locale"), [(1280, "en-US"), (390, "zh-CN")])
 def test_seeds_are_added_to_a_campaign_on_a_server(browser, bench, campaign, worker, width, locale):
     frontier, _ = campaign

@@ -135,6 +135,7 @@ def test_models_are_kept_and_those_of_other_pages_are_not_used(gold: Path, tmp_p
     assert [path.stat().st_mtime_ns for path in sorted(tmp_path.iterdir())] != before
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("quick")
 def test_the_command_puts_the_row_first(gold: Path, models: Path, tmp_path: Path) -> None:
     out = tmp_path / "scores.json"

@@ -66,6 +66,7 @@ def runs_of(client, page: str) -> dict[str, int]:
     }  # fmt: skip
 
 
+@pytest.mark.full
 def test_parts_of_blocks_are_kept_and_are_exact_in_the_gold(client, gold):
     page = add(client, PAGE)
     runs = runs_of(client, page)
@@ -205,6 +206,7 @@ def test_pages_on_which_methods_disagree_come_first(client):
     assert client.get("/api/marking").json()["ids"] == ids
 
 
+@pytest.mark.full
 def test_peers_take_part_in_the_disagreement_where_they_are_installed(client):
     ids = sample(client, 6, topic=True)
     alone = compared(client, "")

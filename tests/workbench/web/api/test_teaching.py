@@ -171,6 +171,7 @@ def test_both_texts_of_a_page(client):
     assert {who for side in ("before", "after") for who, _ in again.json()[side]} == {"common"}
 
 
+@pytest.mark.full
 def test_the_opposite_takes_the_place_of_a_rule(client):
     client.accept()
     client.accept(kind="content")
@@ -263,6 +264,7 @@ def test_writing_needs_the_token_and_our_own_pages(client):
     assert client.post("/api/rules", content=b"x", headers=BEARER).status_code == 415
 
 
+@pytest.mark.full
 def test_a_file_with_a_fault_is_told_and_the_rest_works(client):
     (client.corpus / "rules.toml").write_text("[[rule]]\nhost = 'a'\nkind = 'noise'\n")
     reply = client.get("/api/rules")

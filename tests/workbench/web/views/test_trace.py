@@ -86,6 +86,7 @@ def test_every_url_of_the_corpus_has_its_way_in_words(client, made_corpus, lang)
         assert html.count('<li class="') >= len(WAY_STEPS)
 
 
+@pytest.mark.full
 def test_a_stored_page_leads_to_its_blocks_and_says_how_it_was_decoded(client):
     row = client.get(f"/api/pages?host={HOSTS[0]}&sort=longest").json()["rows"][0]
     html = shown(client, row["url"])
@@ -145,6 +146,7 @@ def test_an_address_is_found_however_it_is_written(client):
         assert (found["url"], found["is_known"]) == (url, True), written
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "url",
     ["x", "http://", "//", "http://[::1", "javascript:alert(1)", "<script>RAN</script>", 'http://a/"><script>RAN</script>',

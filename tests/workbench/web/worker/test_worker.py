@@ -50,6 +50,7 @@ def test_a_large_page_is_read_ahead_by_one_and_then_answers(worker, large):
     assert "搜索引擎" in worker.ask("text", large, method="default", templates="")["text"]
 
 
+@pytest.mark.full
 def test_plain_text_is_shown_as_text(worker, document):
     """As a crawl and `extract CORPUS` take it: what looks like a tag is none, blocks are none."""
     plain = replace(document, id="plain", is_markup=False)
