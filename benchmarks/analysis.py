@@ -111,7 +111,7 @@ def crawl(settings: dict, server: ServerProcess, hosts: Path, out: Path) -> dict
         "host_concurrency": 8,
         "levels": 1,
         "progress": False,
-        "in_process": True,  # what a page costs is measured where it is analysed
+        "in_process": True,  # what a page costs is measured where it is analyzed
     }
     words = [sys.executable, __file__, "--child", json.dumps(settings), str(hosts)]
     done = subprocess.run(
@@ -166,7 +166,7 @@ def report(found: dict[str, list[dict]]) -> dict:
     least_off = min(r["cpu_ms_per_page"] for r in found["off"])
     for name, rounds in found.items():
         cpu_ms = statistics.median(r["cpu_ms_per_page"] for r in rounds)
-        # Neighbours in time are compared with each other: the machine is not the same all along.
+        # Neighbors in time are compared with each other: the machine is not the same all along.
         pairs = zip(rounds, found["off"], strict=True)
         grown = statistics.median(a["cpu_ms_per_page"] - b["cpu_ms_per_page"] for a, b in pairs)
         least = min(r["cpu_ms_per_page"] for r in rounds) - least_off

@@ -1,4 +1,4 @@
-"""CPU and pages a second of crawls: Scrapy, crawlee, ours bare, storing and analysing.
+"""CPU and pages a second of crawls: Scrapy, crawlee, ours bare, storing and analyzing.
 
 All crawl the same pages (20 KiB, 41 links, served by nginx on port 80, which needs root) in one
 run, by turns. CPU time is that of the crawling process and all its descendants. A case is run on

@@ -1,4 +1,4 @@
-"""The default extractor: speed beside its peers, memory, and behaviour on damaged pages.
+"""The default extractor: speed beside its peers, memory, and behavior on damaged pages.
 
     python benchmarks/extractor.py [--pages 400] [--repeats 3] [--only resiliparse]
         [--robustness 1000] [--memory 1000]

@@ -9,7 +9,7 @@ where both say the same title or day.
 
     python benchmarks/fields_of_sites.py [--pages 60] [--site NAME] [--only METHODS]
 
-Methods: ``label`` one labelled page a template, ``site`` one labelled page a site and `spread`,
+Methods: ``label`` one labeled page a template, ``site`` one labeled page a site and `spread`,
 ``none`` labels proposed by `propose`, the same ``-unmasked`` (train --no-mask), ``content`` the
 content extractor without templates,
 ``autoscraper`` built from the pages of ``label``, ``autoscraper-site`` from the one of ``site``,

@@ -1,7 +1,7 @@
 """Gathers the blocks of rendered pages for the training of block importance by boxes.
 
 Chinese marked pages are drawn by Chromium without network (so without style sheets of their own
-files), cut into Quark blocks and labelled by their gold text; what is written are numbers only.
+files), cut into Quark blocks and labeled by their gold text; what is written are numbers only.
 
     python benchmarks/importance_boxes.py blocks.npz [--minutes 9]
     quarkcrawl train importance blocks.npz --folds 5 --out MODEL.npz

@@ -3,8 +3,8 @@
     python benchmarks/segment.py [--repeats 3] [--trim] [--largest 1000000]
 
 Prints JSON. Times are CPU milliseconds per page, the best of the repeats: of real pages (scaled
-to 100 KiB too) what recognising, counting, texts, paths and spans cost beyond the parse; and of
-generated pages from 1,000 to 1,000,000 nodes the time to recognise and count, with the factor from
+to 100 KiB too) what recognizing, counting, texts, paths and spans cost beyond the parse; and of
+generated pages from 1,000 to 1,000,000 nodes the time to recognize and count, with the factor from
 one size to the next: twice the nodes must take no more than 2.3 times as long. A page is cut at a
 million tags, start and end tags alike, so flat pages end at half a million nodes.
 """

@@ -1,7 +1,7 @@
 """Fields by one label a template: title and body of real sites against the pages' own structure.
 
 For each site of ../shared/data/sites the largest cluster of posts is taken, title and body are
-labelled on its central page, and both are extracted from all other pages of the cluster. Truth is
+labeled on its central page, and both are extracted from all other pages of the cluster. Truth is
 what a page declares: og:title or its first h1, where the page shows it, and its
 article element. Prints JSON.
 

@@ -84,7 +84,7 @@ def run_states(page: Page, chosen: np.ndarray, gold: str) -> np.ndarray:
 
 
 def painted(page: Page, states: np.ndarray) -> str:
-    """The source with coloured text, without scripts."""
+    """The source with colored text, without scripts."""
     pieces, done = [], 0
     spans = zip(page.spans.start.tolist(), page.spans.end.tolist(), states.tolist(), strict=True)
     for start, end, state in sorted(spans):

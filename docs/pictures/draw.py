@@ -169,7 +169,7 @@ def main() -> None:
             draw_workbench(browser, base)
         write_reports(folder)
         draw_reports(browser, folder)
-    for path in FOLDER.glob("*.png"):  # colours of text and legends, not of photographs
+    for path in FOLDER.glob("*.png"):  # colors of text and legends, not of photographs
         picture = Image.open(path).convert("RGB").quantize(128, dither=Image.Dither.NONE)
         picture.save(path, optimize=True)
 

@@ -1,4 +1,4 @@
-"""Worker processes that analyse pages for an event loop that must not wait.
+"""Worker processes that analyze pages for an event loop that must not wait.
 
 The loop gives a page and awaits what came of it. A worker that a page kills, that hangs or that
 takes more memory than it may is replaced, and its page is known: it is tried once more alone, then
@@ -119,7 +119,7 @@ class AnalysisEngine:
 
     @property
     def n_waiting(self) -> int:
-        """Pages that are analysed or wait for it."""
+        """Pages that are analyzed or wait for it."""
         out = sum(len(worker.tasks) for worker in self._workers)
         return out + len(self._small) + len(self._large)
 
@@ -153,7 +153,7 @@ class AnalysisEngine:
         return await future
 
     def close(self) -> None:
-        """End the workers; what was not answered is cancelled."""
+        """End the workers; what was not answered is canceled."""
         self._closed = True
         if self._watch is not None:
             self._watch.cancel()

@@ -1,7 +1,7 @@
 """Classes of pages by the words of their content blocks (the thesis' QuarkClassification).
 
 Navigation, advertisements and lists of hot articles say what a site is like, not what a page is
-about; so a page is classified by its content alone. `read_examples` reads labelled pages and cuts
+about; so a page is classified by its content alone. `read_examples` reads labeled pages and cuts
 their words with jieba (``examples``, ``pagewords``). `train` weighs the words (``vocabulary``) and
 fits a linear model with scikit-learn, an extra (``training``); a `Classifier` is a file of arrays
 and applies with NumPy alone (``model``). How well it does on sites it has never seen is measured

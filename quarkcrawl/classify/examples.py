@@ -40,7 +40,7 @@ class LabelledPage:
 
 @dataclass(frozen=True, slots=True)
 class Examples:
-    """Words of labelled pages.
+    """Words of labeled pages.
 
     Args:
         labels: class of each page.
@@ -79,7 +79,7 @@ def read_examples(
     label: str = "label",
     on_progress: Progress = no_progress,
 ) -> Examples:
-    """Read labelled pages and cut them into words.
+    """Read labeled pages and cut them into words.
 
     Args:
         paths: JSON lines, also compressed (``.gz``), with the class (a word, a
@@ -100,7 +100,7 @@ def read_examples(
 
 
 def examples_of(pages: Iterable[LabelledPage], method: str = "quark") -> Examples:
-    """The words of labelled pages.
+    """The words of labeled pages.
 
     Args:
         pages: read once; a page is extracted, and where there is only a text, it is taken as it is.
@@ -129,7 +129,7 @@ def _labelled(records: Iterable[tuple[str, dict[str, Any]]], label: str) -> Iter
         try:
             host = urlsplit(str(record.get("url") or "")).hostname
         except ValueError as error:
-            raise InputError(f"no labelled page ({error})", where=where) from error
+            raise InputError(f"no labeled page ({error})", where=where) from error
         site = host or str(record.get("id", ""))
         if "text" in record and not {"html", "body_b64"} & record.keys():
             yield LabelledPage(name, site, text=str(record["text"]))
@@ -155,4 +155,4 @@ def record_page(record: dict[str, Any], where: str) -> Page:
     except KeyError as error:
         raise InputError("neither html nor body_b64 nor text", where=where) from error
     except (ValueError, TypeError, AttributeError) as error:
-        raise InputError(f"no labelled page ({error})", where=where) from error
+        raise InputError(f"no labeled page ({error})", where=where) from error

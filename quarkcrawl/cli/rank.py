@@ -122,7 +122,7 @@ def pagerank(root: CorpusFolder) -> None:
     Examples:
       quarkcrawl rank pagerank corpus
       quarkcrawl rank pagerank corpus --top 20
-      quarkcrawl rank pagerank corpus --personalize favourites.txt --name favoured
+      quarkcrawl rank pagerank corpus --personalize favourites.txt --name favored
       quarkcrawl rank pagerank corpus --engine spark --spark-master spark://127.0.0.1:7077
     """
 

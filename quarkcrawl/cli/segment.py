@@ -1,4 +1,4 @@
-"""``quarkcrawl segment``: the blocks of a page as text, JSON or a coloured map."""
+"""``quarkcrawl segment``: the blocks of a page as text, JSON or a colored map."""
 
 from __future__ import annotations
 

@@ -156,7 +156,7 @@ class Content:
 
     @property
     def blocks(self) -> list[Block]:
-        """All blocks of the page in document order, labelled.
+        """All blocks of the page in document order, labeled.
 
         Kinds are content, rel_link and noise; of the default method also post (content that is
         text of a thread's post) and comment (what readers wrote below an article).
@@ -167,7 +167,7 @@ class Content:
     def spans(self) -> tuple[Span, ...]:
         """Where the content stands in the source, in source order; costs a second parse.
 
-        Neighbours are joined over markup; a run that cannot be located has no span rather than
+        Neighbors are joined over markup; a run that cannot be located has no span rather than
         a wrong one.
         """
         one_block = np.where(self.runs & (self.page.tree.run_chars > 0), 0, -1).astype(np.int32)

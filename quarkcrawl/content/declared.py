@@ -228,7 +228,7 @@ def _kind(record: Record) -> str:
 
 
 def _named(value: object, by_id: dict[str, Record], depth: int = 0) -> Iterator[Named]:
-    """People and organisations that a value names, in any of the shapes that pages use."""
+    """People and organizations that a value names, in any of the shapes that pages use."""
     if depth > _MAX_DEPTH:
         return
     if isinstance(value, str):
@@ -264,7 +264,7 @@ def first_text(declared_records: list[Record], *keys: str) -> str:
 
 
 def names(value: object) -> list[str]:
-    """Names of a person or organisation, or of a list of them."""
+    """Names of a person or organization, or of a list of them."""
     entries = value if isinstance(value, list) else [value]
     values = [
         entry.get("name") if isinstance(entry, dict) else entry for entry in entries[:_MAX_NAMES]

@@ -31,8 +31,8 @@ class Extraction:
         headline: the headline that the method kept out of the text; None if `Content` shall look
             for it when it is asked.
         declared: what the page declares, if the method has read it.
-        segmentation: the labelled blocks, or what labels them when they are asked for; None for a
-            method that cuts no blocks: those of the Quark segmentation are labelled by ``runs``.
+        segmentation: the labeled blocks, or what labels them when they are asked for; None for a
+            method that cuts no blocks: those of the Quark segmentation are labeled by ``runs``.
         posts: posts of a thread or comments, if the method has found any.
         kinds: how likely the page is of each of `quarkcrawl.content.kind.KINDS`, if the method has
             asked.

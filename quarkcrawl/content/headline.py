@@ -349,7 +349,7 @@ def _slices(title: str, separator: re.Pattern[str]) -> list[tuple[int, int]]:
 
 
 def spans(title: str) -> list[str]:
-    """All runs of neighbouring parts, longest first."""
+    """All runs of neighboring parts, longest first."""
     pieces = parts(title)
     texts = [
         title[first[0] : last[1]] for place, first in enumerate(pieces) for last in pieces[place:]
@@ -360,7 +360,7 @@ def spans(title: str) -> list[str]:
 def is_site_name(text: str) -> bool:
     """Whether a part of a title looks like the name of a site or of one of its sections.
 
-    Headlines that end with the name of an organisation are longer than names of sites.
+    Headlines that end with the name of an organization are longer than names of sites.
     """
     if len(text) > _MAX_SITE_CHARS:
         return False

@@ -150,7 +150,7 @@ def plain_content(page: Page) -> Content:
 
     Blocks are elements of a tree, and their roots are stored as its nodes; a text without tags has
     neither, so none are made up. Nor is it called a topic page: the decision was fitted on what
-    markup says, and logs, licences and lists of words are plain text as well as articles. Who
+    markup says, and logs, licenses and lists of words are plain text as well as articles. Who
     wants such pages finds them by ``content_method = 'plain'``.
 
     Args:

@@ -233,7 +233,7 @@ def related_links(segmentation: Segmentation) -> tuple[Link, ...]:
     below words such as 相关阅读.
 
     Args:
-        segmentation: the labelled blocks of a page.
+        segmentation: the labeled blocks of a page.
     """
     page, tree = segmentation.page, segmentation.tree
     kinds = np.array([*segmentation.kinds, None], object)[segmentation.run_block]

@@ -65,7 +65,7 @@ class BlockTable(ColumnTable):
     """The block table of a page.
 
     It carries the segmentation from the stage that cuts the page to the stage that finds the
-    content; that one puts a labelled table in its place before any was written out. From a worker
+    content; that one puts a labeled table in its place before any was written out. From a worker
     comes a `ColumnTable`, without the page.
 
     Attributes:

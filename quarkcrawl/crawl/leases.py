@@ -53,17 +53,17 @@ class Ledger:
         return 0 if lease is None else lease.deaths
 
     def fetched(self, token: int, now: float) -> None:
-        """The body of a page is here: its host may be asked again while it is analysed."""
+        """The body of a page is here: its host may be asked again while it is analyzed."""
         if token in self._open:
             self._fetched.add(token)
             self._prolong([token], now)
 
     def is_fetched(self, token: int) -> bool:
-        """Whether the page of a lease is being analysed, or was."""
+        """Whether the page of a lease is being analyzed, or was."""
         return token in self._fetched
 
     def prolong(self, now: float) -> None:
-        """Keep the leases of pages that are still being analysed, or not acknowledged yet.
+        """Keep the leases of pages that are still being analyzed, or not acknowledged yet.
 
         The latter wait for their group, which waits for each server of the campaign: one that is
         away for long must not let those of the others end. One that is overdue is not touched.

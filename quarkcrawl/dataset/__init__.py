@@ -1,4 +1,4 @@
-"""From a labelled corpus to a data set, and the way of a URL there.
+"""From a labeled corpus to a data set, and the way of a URL there.
 
 `export_dataset` writes the documents for which all rules hold (``conditions``) as Parquet, JSON
 lines or plain text (``writers``), their texts without repeated passages and personal data

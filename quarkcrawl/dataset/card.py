@@ -77,7 +77,7 @@ hold. `left_out/` lists them (configuration `left_out`).
 ## Known limits
 
 - Texts come from automatic extraction: some hold pieces of menus or lack a paragraph.
-- Labels are judgements of rules and small models; each has its errors, and none was checked by
+- Labels are judgments of rules and small models; each has its errors, and none was checked by
   hand for this data set.
 - {personal_limit}
 - Near-duplicates are found among texts of the same corpus only.

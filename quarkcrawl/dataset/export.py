@@ -1,4 +1,4 @@
-"""From a labelled corpus to a data set: a query over labels, and files that load anywhere.
+"""From a labeled corpus to a data set: a query over labels, and files that load anywhere.
 
     DATASET/README.md          card, with the configuration that Hugging Face reads
     DATASET/croissant.json     the same for machines

@@ -58,7 +58,7 @@ class ExportOptions:
         part_bytes: about how many bytes of text a file has.
         tokenizer: file of a tokenizer (``tokenizer.json`` of Hugging Face) that counts tokens.
         contact: where the owner of a page may ask that it be taken out.
-        license: licence of the collection for the card, such as ``cc-by-4.0``.
+        license: license of the collection for the card, such as ``cc-by-4.0``.
     """
 
     name: str = "dataset"

@@ -78,7 +78,7 @@ class Refinement:
 
 
 def refinement(engine: DuckEngine, root: Path, out: Path) -> Refinement:
-    """Decide on every document of a labelled corpus; nothing is written into the corpus.
+    """Decide on every document of a labeled corpus; nothing is written into the corpus.
 
     Args:
         engine: DuckDB.

@@ -1,7 +1,7 @@
 """64-bit keys of URLs.
 
 A key is 16 bits of the URL's authority and 48 bits of the whole URL. The shared front makes the
-keys of one host neighbours in the B-tree: the links of a page, nearly all to its own host, touch
+keys of one host neighbors in the B-tree: the links of a page, nearly all to its own host, touch
 one or two leaves and not fifty. Two URLs can only be mistaken for each other within one front;
 of a million URLs on one host, .002 are expected to be.
 

@@ -116,7 +116,7 @@ class Lease(Candidate):
             servers: for each of them).
         tries: which try this is, from 1.
         deadline: epoch seconds after which the lease may be reaped.
-        deaths: how many workers of a shared campaign died while they analysed the page.
+        deaths: how many workers of a shared campaign died while they analyzed the page.
     """
 
     token: int
@@ -132,7 +132,7 @@ class Ending:
 
     Args:
         token: the lease's token.
-        reason: reason code; ``"stored"`` counts towards the host's page budget.
+        reason: reason code; ``"stored"`` counts toward the host's page budget.
     """
 
     token: int
@@ -295,7 +295,7 @@ class Frontier(Protocol):
         """
 
     def fetched(self, tokens: Iterable[int], *, now: float) -> None:
-        """Say that bodies are here, and that their pages are being analysed.
+        """Say that bodies are here, and that their pages are being analyzed.
 
         The host may be asked again, for URLs of the same level: the next one waits for the links.
         The leases are prolonged; who analyses for long says it again. Unknown tokens are ignored.

@@ -1,6 +1,6 @@
 """Labels for a whole corpus: every document once, whatever happens on the way.
 
-The documents whose text has no labels yet are written to a work folder by the engine, labelled by
+The documents whose text has no labels yet are written to a work folder by the engine, labeled by
 the pool of processes and added to the table part by part: a run that was killed goes on after
 its last part. Rows of texts that are gone or have changed leave the table first. Then exact and
 near duplicates are brought up to date, and what texts repeat of each other is looked for.
@@ -58,10 +58,10 @@ WHERE d.text <> ''
 
 @dataclass(frozen=True, slots=True)
 class RefineOptions:
-    """What is labelled and with what.
+    """What is labeled and with what.
 
     Args:
-        method: extraction method whose texts are labelled.
+        method: extraction method whose texts are labeled.
         labels: settings of the labels of single texts.
         duplicates: also bring the tables of exact and near duplicates up to date.
         repeats: also look for what texts repeat of each other.

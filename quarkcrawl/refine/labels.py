@@ -87,7 +87,7 @@ class StoredDocument(NamedTuple):
         length: how long it is there.
         mime: media type.
         title: headline.
-        text: what is labelled.
+        text: what is labeled.
         text_md5: hexadecimal MD5 of the text.
     """
 
@@ -104,7 +104,7 @@ class StoredDocument(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LabelOptions:
-    """With what texts are labelled.
+    """With what texts are labeled.
 
     Args:
         lexicon: words of spam instead of ours.

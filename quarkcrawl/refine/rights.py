@@ -1,9 +1,9 @@
-"""What page and host declare about the use of a text: licence, indexing, training of models.
+"""What page and host declare about the use of a text: license, indexing, training of models.
 
 Read are meta elements and headers for robots, the reservation of text and data mining
 (tdm-reservation), usage preferences (the header Content-Usage and its lines in robots.txt, as the
 IETF's group aipref drafts them; Content-Signal says the same in other words), rules of robots.txt
-for the crawlers of those who train models, and links to licences.
+for the crawlers of those who train models, and links to licenses.
 """
 
 from __future__ import annotations
@@ -157,11 +157,11 @@ def _agents_refused(robots: str | None, url: str) -> bool:
     return not all(rules.can_fetch(url, agent) for agent in _AGENTS)
 
 
-# Licences
+# Licenses
 
 
 def _license(tree: PageTree | None, metas: Sequence[tuple[str, str]]) -> str | None:
-    """The first licence that is linked as one, or named in a meta element or in JSON-LD."""
+    """The first license that is linked as one, or named in a meta element or in JSON-LD."""
     if tree is not None:
         for node in tree.nodes("link", "a")[:_MAX_LINKS]:
             attrs = dict(tree.raw_attrs(node))
@@ -178,7 +178,7 @@ def _license(tree: PageTree | None, metas: Sequence[tuple[str, str]]) -> str | N
 
 
 def normalized_license(text: str) -> str:
-    """A licence in the notation of SPDX, if it is one of Creative Commons.
+    """A license in the notation of SPDX, if it is one of Creative Commons.
 
     Args:
         text: its address or name.

@@ -2,7 +2,7 @@
 
 A `Renderer` hands a page to Chromium, lets its scripts run on a virtual clock and takes what then
 stands there: `Rendered.page` is the page as HTML with shadow trees and frames of the same site
-laid flat, `Rendered.layout` says where each node and text run was drawn, in what font and colour.
+laid flat, `Rendered.layout` says where each node and text run was drawn, in what font and color.
 The browser has no network of its own: `traffic` fetches what may be fetched through a `Fetcher`
 and refuses the rest (`REFUSALS`). Time, memory, requests and size are bounded (`RenderLimits`);
 each way to end has a code (`RENDER_REASONS`), and no page can stop more than itself. `is_shell`

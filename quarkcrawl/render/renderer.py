@@ -206,7 +206,7 @@ def _ended(traffic: PageRequests, visit: Visit, page: Page, *, is_late: bool) ->
 async def _race(
     *parts: Coroutine[Any, Any, Any], timeout_s: float
 ) -> AsyncIterator[list[asyncio.Task[Any]]]:
-    """Run until one is done or the time is over; on leaving the others are cancelled."""
+    """Run until one is done or the time is over; on leaving the others are canceled."""
     tasks = [asyncio.create_task(part) for part in parts]
     try:
         await asyncio.wait(tasks, timeout=timeout_s, return_when=asyncio.FIRST_COMPLETED)

@@ -66,5 +66,5 @@ class Rendered:
 
     @property
     def layout(self) -> Layout | None:
-        """Boxes, fonts and colours of the nodes and runs of ``page.tree``."""
+        """Boxes, fonts and colors of the nodes and runs of ``page.tree``."""
         return None if self.page is None else self.page.layout

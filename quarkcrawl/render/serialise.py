@@ -2,7 +2,7 @@
 
 The plain text is what is kept. The marked one is parsed once more, to learn which node of the
 parsed tree is which node of the browser: what scripts have built need not be what a parser makes
-of its serialisation (a ``div`` put into a ``p``), so counting would go wrong.
+of its serialization (a ``div`` put into a ``p``), so counting would go wrong.
 """
 
 from __future__ import annotations

@@ -73,7 +73,7 @@ def segment(page_or_html: PageLike, url: str = "", method: str = "quark") -> lis
         method: ``"quark"``, or ``"vips"`` for the visual blocks of a rendered page.
 
     Returns:
-        The blocks in document order, not labelled.
+        The blocks in document order, not labeled.
 
     Raises:
         ConfigError: no method has this name.

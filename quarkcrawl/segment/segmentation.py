@@ -181,7 +181,7 @@ class Segmentation(Sequence[Block]):
         return self.page.tree
 
     def with_kinds(self, kinds: Sequence[Kind | None]) -> Segmentation:
-        """The same blocks, labelled.
+        """The same blocks, labeled.
 
         Args:
             kinds: one for each block.

@@ -21,7 +21,7 @@ KIND_COLOURS: Final[dict[str | None, str]] = {
     None: "#d9dde3",
 }
 """Background of each kind of block: red, green and purple as in the thesis, orange and blue for
-what users wrote, and grey for blocks nobody labelled. Text of `INK` has a contrast of at least
+what users wrote, and gray for blocks nobody labeled. Text of `INK` has a contrast of at least
 9 : 1 on each."""
 
 KIND_NAMES: Final[dict[str | None, str]] = {

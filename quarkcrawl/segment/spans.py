@@ -1,4 +1,4 @@
-"""Where blocks stand in the source: their runs, neighbours joined over markup of their own."""
+"""Where blocks stand in the source: their runs, neighbors joined over markup of their own."""
 
 from __future__ import annotations
 

@@ -3,9 +3,9 @@
 The number of sites of a size falls along a line on log axes (CWT200g thesis, 3.1; slope -0.68 in
 2004). Families of generated sites have equal sizes and lift single points off the line.
 `fit_line` with `line_outliers` is the reading of the thesis: one straight line through all points
-by least squares. `outliers` is ours: what is expected at a size is learnt from the sizes around
+by least squares. `outliers` is ours: what is expected at a size is learned from the sizes around
 it, with the points that stand out left aside, so that a bend of the curve is no outlier and
-neighbouring outliers do not hide each other. `fit_widest` is for a picture of any corpus: the
+neighboring outliers do not hide each other. `fit_widest` is for a picture of any corpus: the
 likeliest power law, on the widest range of sizes on which it is one, and none where none is.
 """
 
@@ -230,7 +230,7 @@ def _local_mean(counts: NDArray[np.float64], size: int, slope: float) -> float:
     low = min(int(size / reach), size - _LEAST_NEIGHBOURS)
     high = max(int(size * reach), size + _LEAST_NEIGHBOURS)
     around = np.arange(max(low, 1), min(high, len(counts) - 1) + 1)
-    weight = (around / size) ** slope  # what a neighbour has where this size has 1
+    weight = (around / size) ** slope  # what a neighbor has where this size has 1
     seen = counts[around]
     level = float(np.median(seen / weight))
     for _ in range(_ROUNDS):

@@ -10,7 +10,7 @@ around medoids (``sequenceset``, ``pairs``, ``agglomerate``, ``leader``,
 structure are then told apart by what they say of themselves (``signs``, ``questions``,
 ``titlequestion``, ``classquestion``, ``kinds``). Other measures of the literature are in
 `quarkcrawl.lab.baselines`. A group becomes a template (``induce``, ``model``,
-``texts``, ``train``), templates are kept in a file (``templateset``, ``templatefile``) and labelled
+``texts``, ``train``), templates are kept in a file (``templateset``, ``templatefile``) and labeled
 (``labels``); pages are laid on them (``alignment``), fields read (``fields``, ``output``), what
 nobody explains is kept until it makes templates of its own (``unknown``, ``matcher``), and what a
 site repeats helps the content extractor (``evidence``; ``site`` does without templates).

@@ -195,7 +195,7 @@ def test_broken_models_are_refused(model, tmp_path, damage):
 @pytest.mark.parametrize(
     ("line", "message"),
     [("{", "no JSON"), ("[1]", "no JSON object"), ('{"label": [], "html": "x"}', "cannot be a class"),
-     ('{"label": "a"}', "neither html"), ('{"label": "a", "body_b64": "***"}', "no labelled page"),
+     ('{"label": "a"}', "neither html"), ('{"label": "a", "body_b64": "***"}', "no labeled page"),
      ('{"other": "a", "html": "x"}', "no page has a class")],
 )  # fmt: skip
 def test_bad_lines_are_named(tmp_path, line, message):

@@ -19,7 +19,7 @@ N_SHARDS = 8
 
 @pytest.fixture(scope="module")
 def both(tmp_path_factory) -> tuple[Path, Path]:
-    """The shards, and the corpus made of them, extracted and labelled each."""
+    """The shards, and the corpus made of them, extracted and labeled each."""
     folder = tmp_path_factory.mktemp("made")
     shards = [folder / "shards" / "workers" / f"{n + 1:03}" for n in range(N_SHARDS)]
     for number, shard in enumerate(shards):

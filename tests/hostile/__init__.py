@@ -1,1 +1,1 @@
-"""The bad web: a server of named bad behaviours, what is expected of each, and the crawls over it."""
+"""The bad web: a server of named bad behaviors, what is expected of each, and the crawls over it."""

@@ -1,6 +1,6 @@
-"""What a bad behaviour is: a name, a host of its own, a function that misbehaves, an expectation.
+"""What a bad behavior is: a name, a host of its own, a function that misbehaves, an expectation.
 
-A behaviour answers at ``http://NAME.hostile.example/`` (``https`` where it is one of TLS). All
+A behavior answers at ``http://NAME.hostile.example/`` (``https`` where it is one of TLS). All
 that is said of it, here and in docs/hostile.md, comes from its one registration.
 """
 
@@ -59,7 +59,7 @@ TABLE: dict[str, Behaviour] = {}
 
 
 def behaviour(group: str, says: str, home: str = WHOLE, **more):
-    """Register a function as a behaviour; its name gives the host, ``home`` how ``/`` ends."""
+    """Register a function as a behavior; its name gives the host, ``home`` how ``/`` ends."""
 
     def register(act):
         name = act.__name__.replace("_", "-")
@@ -72,7 +72,7 @@ def behaviour(group: str, says: str, home: str = WHOLE, **more):
 
 
 class Conn:
-    """One request on a connection, as a behaviour sees it.
+    """One request on a connection, as a behavior sees it.
 
     Args:
         sock: the connection; `send` writes to it.

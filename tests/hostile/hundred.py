@@ -1,4 +1,4 @@
-"""One hundred more behaviours, on a server of their own; beside each a host that behaves.
+"""One hundred more behaviors, on a server of their own; beside each a host that behaves.
 
 A row is a name, what is said of it, how its home page ends, and what is written to the socket: bytes
 as they are (``PAGE`` stands for the page's body, ``LENGTH`` for its size), seconds to wait, functions
@@ -38,7 +38,7 @@ Part = bytes | float | Callable[[Conn], object]
 
 
 def rows(group: str, *lines: tuple[str, str, str, Part | list[Part]]) -> None:
-    """Enter behaviours of a group: name, ending of the home page, what it does, what is written."""
+    """Enter behaviors of a group: name, ending of the home page, what it does, what is written."""
     for name, home, says, parts in lines:
         expect = {"/": home} | ALSO.get(name, {})
         why = "how much has come when it is seen" if "|" in home else ""

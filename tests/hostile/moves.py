@@ -27,7 +27,7 @@ PRIVATE = {
     "localhost": "http://localhost/",
     "userinfo": "http://www.example.cn@127.0.0.1/",
 }
-"""Spellings of addresses that must never be asked, by the name of their behaviour."""
+"""Spellings of addresses that must never be asked, by the name of their behavior."""
 
 
 def redirecting(name: str, says: str, home: str, location, group: str = R, **more) -> None:

@@ -1,4 +1,4 @@
-"""docs/hostile.md, from the table of behaviours and one measured run of each crawler.
+"""docs/hostile.md, from the table of behaviors and one measured run of each crawler.
 
     python -m tests.hostile.table [--measure | --measure-new | --measure-chromium]
 

@@ -1,4 +1,4 @@
-"""One hundred more behaviours in one crawl, each with a good host beside it."""
+"""One hundred more behaviors in one crawl, each with a good host beside it."""
 
 from __future__ import annotations
 

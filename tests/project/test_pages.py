@@ -174,7 +174,7 @@ def _marked_up(truth: PageTruth) -> str:
 
 
 def _gold(folder: Path, known: list) -> None:
-    """Pages whose content is known: two files, marked pages, labelled ones."""
+    """Pages whose content is known: two files, marked pages, labeled ones."""
     topics = [truth for _, truth in known if truth.main_text]
     (folder / "gold").mkdir()
     for name, truth in zip(("page", "page2"), topics, strict=False):

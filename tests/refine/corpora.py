@@ -149,7 +149,7 @@ def refine(root: Path, options: RefineOptions | None = None, **how):
 
 
 def make_labelled(root: Path) -> None:
-    """The same with a copy and an empty page, extracted and labelled."""
+    """The same with a copy and an empty page, extracted and labeled."""
     make_corpus(root)
     add(root, {COPY: body(0), "http://empty.lab.cn/": b"<html></html>"})
     extract(root)

@@ -163,7 +163,7 @@ class _Web:
 
 
 def _is_of_the_kernel(sender: tuple[object, ...]) -> bool:
-    """Whether a packet is one with which the pair of interfaces looks for its neighbours."""
+    """Whether a packet is one with which the pair of interfaces looks for its neighbors."""
     return isinstance(sender[0], str) and sender[0].startswith("leak") and sender[1] != 0x0800
 
 

@@ -112,7 +112,7 @@ def test_a_page_is_asked_for_once(corpus):
 
 @pytest.mark.full
 def test_boxes_reach_the_block_level_rank(corpus):
-    """BLPR with real geometry: the block's area and centre come from the browser."""
+    """BLPR with real geometry: the block's area and center come from the browser."""
     from quarkcrawl.rank.graph.build import corpus_graph
 
     found = corpus_graph(corpus[0].out)

@@ -56,7 +56,7 @@ class Made:
             for k in range(self.dice.randint(4, 8))
         )
         inner = self.dice.choice((names, f"<b>{self.words(3, 5)}</b>"))
-        ground = self.bars.pop()  # two bars of one colour would be seen as one
+        ground = self.bars.pop()  # two bars of one color would be seen as one
         return self.block(
             inner, f"background:{ground};color:#fff;line-height:{height}px;padding:0 16px"
         )

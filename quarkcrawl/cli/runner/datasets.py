@@ -1,6 +1,6 @@
 """Data sets of a corpus that somebody asks for in a browser: campaigns that label and export.
 
-    CORPUS/datasets/NAME/campaign.toml   the labelling, if wanted, and the export
+    CORPUS/datasets/NAME/campaign.toml   the labeling, if wanted, and the export
     CORPUS/datasets/NAME/dataset/        the data set, once it is whole
 
 A data set is made once: what is there is never written anew.

@@ -185,7 +185,7 @@ def _largest(values: NDArray[np.float64], ptr: NDArray[np.int64]) -> NDArray[np.
 def _shifted(
     values: NDArray[np.float64], has_one: NDArray[np.bool_], by: int
 ) -> NDArray[np.float64]:
-    """The value of the neighbour on the page; 0 where there is none."""
+    """The value of the neighbor on the page; 0 where there is none."""
     return np.where(has_one, np.roll(values, by), 0.0)
 
 

@@ -84,7 +84,7 @@ NEIGHBOUR_BASES: Final = (
 )
 
 REACH: Final = 3
-"""So many lines before and behind a line are its neighbours."""
+"""So many lines before and behind a line are its neighbors."""
 
 NEIGHBOUR_COLUMNS: Final = tuple(
     f"{name}{offset:+d}"

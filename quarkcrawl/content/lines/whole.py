@@ -295,7 +295,7 @@ def _is_named(tree: PageTree, node: int) -> bool:
 def _code_groups(
     tree: PageTree, features: LineFeatures, code: Places, numbers: BoolArray
 ) -> list[tuple[int, int]]:
-    """First line of each listing, and one past its last one; neighbours make one listing."""
+    """First line of each listing, and one past its last one; neighbors make one listing."""
     most = MAX_CODE_SHARE * tree.text_chars[0]
     done, groups = -1, list[tuple[int, int]]()
     for node in code.tolist():

@@ -66,7 +66,7 @@ _WEIGHTS: Final = {
 }
 _OF_COUNT, _OF_SHARE, _OF_SCATTER, _OF_PLAIN, _OF_LIKENESS = 0.3, 1.9, -2.0, 1.15, 1.5
 _OF_HEADING, _OF_FORM, _OF_TYPE = 0.75, 0.45, 1.85
-"""Rounded weights of a logistic regression over the elements that repeat on labelled pages, all
+"""Rounded weights of a logistic regression over the elements that repeat on labeled pages, all
 names made up, told apart by whether the true names show them to be posts; those of parts of the
 sites are alike. The logarithm of their number counts, all else from 0 to 1."""
 

@@ -100,7 +100,7 @@ TOPIC_METHODS: Final[dict[str, Callable[[Segmentation, str], float]]] = {
     "scu": lambda blocks, _: scu(blocks),
     "scut": scut,
 }
-"""Topic decisions by name: probability that a page is a topic page, given its labelled blocks and
+"""Topic decisions by name: probability that a page is a topic page, given its labeled blocks and
 the text of its content."""
 
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class LogisticModel:
-    """Logistic regression on standardised features.
+    """Logistic regression on standardized features.
 
     Args:
         names: the features.

@@ -114,7 +114,7 @@ def _readme(manifest: Mapping[str, Any]) -> str:
         target = options["pages"] or options["body_bytes"]
         rule = f"of groups of {options['group']} sizes, in turn, until about {target:,} {unit},"
     else:
-        rule = f"of each {options['group']} neighbouring sizes {options['draw']},"
+        rule = f"of each {options['group']} neighboring sizes {options['draw']},"
         if (options["group"], options["draw"]) == (GROUP, DRAW):
             rule += " as for CWT200g,"
     return _README.format(

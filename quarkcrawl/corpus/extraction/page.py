@@ -48,7 +48,7 @@ class ExtractionOptions:
 
     Args:
         method: extraction method, see `quarkcrawl.content.method_named`.
-        blocks: also store the labelled block table and the block of each link.
+        blocks: also store the labeled block table and the block of each link.
         spans: also note where content (and blocks) stand in the stored body, which costs a
             second parse of each page.
         items: also store paragraphs, data tables and pictures in reading order.

@@ -60,7 +60,7 @@ SELECT DISTINCT k.number AS a, f.first AS b FROM near_keys AS k JOIN (
 _BY_KEY: Final = "SELECT key, number, value FROM near_keys DISTRIBUTE BY key"
 _NEVER: Final = 1 << 62
 
-# A pair has the greater number first. Of each text, the greater neighbours are joined to the least
+# A pair has the greater number first. Of each text, the greater neighbors are joined to the least
 # of all (itself among them); then, of each, the lesser ones and itself to the least.
 _LARGE_STARS: Final = """
 WITH both AS (SELECT a AS u, b AS v FROM {pairs} UNION ALL SELECT b, a FROM {pairs})

@@ -41,7 +41,7 @@ _ENCODED: Final = str.maketrans({" ": "%20", "\t": "%09", "<": "%3C", ">": "%3E"
 
 @dataclass(frozen=True, slots=True)
 class Original:
-    """The page that a revisit record points at; ``digest`` is that of its payload, labelled."""
+    """The page that a revisit record points at; ``digest`` is that of its payload, labeled."""
 
     url: str
     record_id: str = ""

@@ -3,8 +3,8 @@
 A page that kills its worker is dealt with by the engine. What ends the crawl itself (the analysis
 goes on in its process, or the OOM killer chose it) would end every run that tries the same page
 again. So ``parsing.url``, a mapped file in the corpus that outlives any kill, holds the URLs that
-are being analysed. What stands there at the next start was at work when the run before died: it
-goes to ``crashed.txt``, is then analysed alone, and after some deaths no more.
+are being analyzed. What stands there at the next start was at work when the run before died: it
+goes to ``crashed.txt``, is then analyzed alone, and after some deaths no more.
 
 A process that dies of its own fault (SIGSEGV and the like) says so in ``crash.log``. If one page
 only was at work, it is known to be guilty and not tried again.
@@ -29,13 +29,13 @@ _SLOTS: Final = 64
 
 
 class CrashGuard:
-    """Remembers which URLs are being analysed, and which ones were when earlier runs died.
+    """Remembers which URLs are being analyzed, and which ones were when earlier runs died.
 
     Args:
         root: folder of the corpus.
 
     Attributes:
-        deaths: how many runs died while a URL was being analysed.
+        deaths: how many runs died while a URL was being analyzed.
     """
 
     def __init__(self, root: Path) -> None:
@@ -75,7 +75,7 @@ class CrashGuard:
         return deaths
 
     def begin(self, url: str) -> int | None:
-        """The page of this URL is about to be analysed; returns its slot, if one was free."""
+        """The page of this URL is about to be analyzed; returns its slot, if one was free."""
         if not self._free:
             return None
         at = self._free.pop()
@@ -84,7 +84,7 @@ class CrashGuard:
         return at
 
     def end(self, slot: int | None) -> None:
-        """The page was analysed."""
+        """The page was analyzed."""
         if slot is not None:
             self._map[slot] = 0
             self._free.append(slot)

@@ -3,7 +3,7 @@
 Every row says that its URL has ended, and a page's row names its links. Entering all of them
 gives a frontier in which nothing that is stored is fetched again and every link that was ever
 found waits or has ended. Rows may come in any order and more than once. What no row knows is
-asked again: robots.txt, delays learnt from it, sitemaps and feeds, seeds that were never fetched
+asked again: robots.txt, delays learned from it, sitemaps and feeds, seeds that were never fetched
 (a worker offers its HOSTS when it starts).
 """
 

@@ -58,7 +58,7 @@ class RobotsRules:
 
     Args:
         frontier: keeps the texts.
-        config: the user agent whose rules hold, and the longest crawl-delay that is honoured.
+        config: the user agent whose rules hold, and the longest crawl-delay that is honored.
     """
 
     def __init__(self, frontier: Frontier, config: CrawlConfig) -> None:

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _MOST_DEATHS_HERE: Final = 2
-"""Runs that may die over a page that is analysed in their own process."""
+"""Runs that may die over a page that is analyzed in their own process."""
 _MOST_DEATHS: Final = 5
 """The same with workers: they die in its stead, so others than the page are likely to be guilty."""
 
@@ -146,7 +146,7 @@ class Analyser:
         """The item with its links, which are queued, and with what its stages will take.
 
         Args:
-            item: a page that was not analysed.
+            item: a page that was not analyzed.
             campaign: the campaign it belongs to.
             links_only: True for a page that will not be stored.
         """
@@ -196,7 +196,7 @@ class Analyser:
     async def read_list(
         self, lease: Lease, body: bytes, content_type: str | None, campaign: Campaign
     ) -> PageAnalysis:
-        """What a sitemap or a feed says, read where pages are analysed.
+        """What a sitemap or a feed says, read where pages are analyzed.
 
         Args:
             lease: under which it was fetched.

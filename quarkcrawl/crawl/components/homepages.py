@@ -173,5 +173,5 @@ class HomePages:
 
 
 def _mixed(host: str) -> bytes:
-    """Order of asking: hosts of one owner, neighbours in the list, should not come together."""
+    """Order of asking: hosts of one owner, neighbors in the list, should not come together."""
     return hashlib.blake2b(host.encode(), digest_size=8).digest()

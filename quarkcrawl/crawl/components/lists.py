@@ -1,7 +1,7 @@
 """From the reply to a request for a sitemap or a feed to the URLs that it names.
 
 A list is fetched as a page is: under a lease, when its host's time has come, by what robots.txt
-allows, tried again where a failure may pass. It is read where pages are analysed, and its URLs are
+allows, tried again where a failure may pass. It is read where pages are analyzed, and its URLs are
 offered to the frontier; then its lease ends with a reason of its own, and nothing is stored. After
 a kill in between its URL still waits, and it is read once more.
 """

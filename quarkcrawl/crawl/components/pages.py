@@ -90,7 +90,7 @@ def page_item(response: Response, campaign: Campaign) -> PageItem | None:
     """Turn the response of a leased request into a page item; nothing of the page is parsed.
 
     A reply that is no page (redirect, error) ends or retries its lease and gives None. The links
-    of a page are queued when it is analysed, also if the callback does not yield the item.
+    of a page are queued when it is analyzed, also if the callback does not yield the item.
 
     Args:
         response: what was downloaded.
@@ -112,7 +112,7 @@ def page_item(response: Response, campaign: Campaign) -> PageItem | None:
     item = item_of(response, lease)
     if stored is not None:
         if stored.is_plain and item.md5 == stored.md5:
-            response.meta.pop(ITEM_KEY, None)  # else it would be analysed
+            response.meta.pop(ITEM_KEY, None)  # else it would be analyzed
             campaign.outcomes.unchanged(lease)
             return None
         item = replace(item, analysis={**item.analysis, "version": stored.version + 1})

@@ -109,7 +109,7 @@ class PageRendering:
         page = result.page
         if page is None or visible_chars(page) < visible_chars(item.page):
             return item
-        # Those of the page that the browser shows are queued when that one is analysed.
+        # Those of the page that the browser shows are queued when that one is analyzed.
         links = followed(item.page.links, item)
         await self._campaign.push_links(links, host=item.host, level=item.level)
         return dataclasses.replace(item, page=page)

@@ -72,7 +72,7 @@ class AnalysisStep(CampaignPart):
     """The stage before all that look into pages: gets links and columns, and queues the links."""
 
     async def process_item(self, item: PageItem) -> PageItem:
-        """Have the page analysed.
+        """Have the page analyzed.
 
         Args:
             item: a page that no stage has dropped.

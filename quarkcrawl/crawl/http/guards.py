@@ -1,6 +1,6 @@
 """Which addresses the crawler may talk to.
 
-Two gates: the URL (an IP literal in any spelling is canonicalised by
+Two gates: the URL (an IP literal in any spelling is canonicalized by
 `quarkcrawl.page.urls.canonical` before it comes here) and the resolver (what a name leads to,
 checked on the very addresses that are then connected to, so that a name cannot change between check
 and use).

@@ -309,7 +309,7 @@ class RedisFrontier(Frontier):
         return None if at is None else at - self.server.offset_s
 
     def fetched(self, tokens: Iterable[int], *, now: float) -> None:
-        """Say that bodies are here, and that their pages are being analysed."""
+        """Say that bodies are here, and that their pages are being analyzed."""
         self._ask(lambda _: None, "fetched", [str(token) for token in tokens], now=now)
 
     def settle(self, tokens: Iterable[int]) -> None:

@@ -306,7 +306,7 @@ class SqliteFrontier(Frontier):
         return self._leases.next_ready()
 
     def fetched(self, tokens: Iterable[int], *, now: float) -> None:
-        """Say that bodies are here, and that their pages are being analysed."""
+        """Say that bodies are here, and that their pages are being analyzed."""
         self._writable()
         self._leases.fetched(tokens, now)
 

@@ -98,7 +98,7 @@ class TrainingLines:
         weight: weight in training.
         site: number of each line's site.
         page: number of each line's page.
-        text_bags: normalised counts of hashed words, one row a line.
+        text_bags: normalized counts of hashed words, one row a line.
         name_bags: the same of names around the lines.
     """
 

@@ -1,4 +1,4 @@
-"""Fit the topic classifier on labelled pages, and say how it does on hosts it has not seen.
+"""Fit the topic classifier on labeled pages, and say how it does on hosts it has not seen.
 
 Examples are JSON lines, gzipped or not. A page is ``html`` (text) or ``body_b64`` (bytes) with
 its ``url``; what it is, ``is_topic`` says, or a ``template_label`` of the class of its URL, or
@@ -96,7 +96,7 @@ def _label(record: dict[str, Any]) -> bool | None:
 def read_examples(
     paths: Sequence[Path], method: str = "default", on_progress: Progress = no_progress
 ) -> TrainingSet:
-    """Read labelled pages; those without a label are left out.
+    """Read labeled pages; those without a label are left out.
 
     Args:
         paths: files of JSON lines.
@@ -120,7 +120,7 @@ def read_examples(
         features = page_features(content.segmentation, content.text)
         rows.append(np.concatenate((url_features(page.url), features)))
     if not rows:
-        raise InputError("no labelled page")
+        raise InputError("no labeled page")
     if len(set(labels)) < 2:
         n_topics = sum(labels)
         others = len(labels) - n_topics
@@ -134,7 +134,7 @@ def train_topic(
     """Fit both models of the classifier.
 
     Args:
-        examples: the labelled pages.
+        examples: the labeled pages.
         is_used: which of them to learn from; all if None.
 
     Raises:
@@ -161,7 +161,7 @@ def _fit(
 def fit(
     names: Sequence[str], features: FloatArray, is_topic: BoolArray, weights: FloatArray
 ) -> LogisticModel:
-    """Fit a model on standardised features by Newton's method; one kind of pages is enough.
+    """Fit a model on standardized features by Newton's method; one kind of pages is enough.
 
     Args:
         names: names of the features.
@@ -208,7 +208,7 @@ def held_out(
     Hosts with pages of both kinds are left out one by one, the others in folds.
 
     Args:
-        examples: the labelled pages.
+        examples: the labeled pages.
         n_folds: number of folds.
         on_progress: is told of each host or fold.
 

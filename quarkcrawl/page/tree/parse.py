@@ -43,7 +43,7 @@ _WITH_ATTRIBUTES: Final = re.compile(
     r"<[bBcCeEfFiIsStTuU](?:[oO][nN][tT]|[mM]|[iI][gG]|[oO][dD][eE]|[mM][aA][lL]{2}|[tT]"
     r"|[tT][rR][iI][kK][eE]|[tT][rR][oO][nN][gG])?[\s/]"
 )
-"""Finds at least each formatting start tag with attributes. Spelt out because IGNORECASE would
+"""Finds at least each formatting start tag with attributes. Spelled out because IGNORECASE would
 take twice as long."""
 
 MAX_EQUAL: Final = 3

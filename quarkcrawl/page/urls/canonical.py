@@ -194,7 +194,7 @@ class LinkResolver:
         return str(parts) if parts is not None else None
 
     def _clean(self, origin: str | None, path: str, query: str | None) -> str | None:
-        """The common case: nothing to normalise, only to join."""
+        """The common case: nothing to normalize, only to join."""
         if query and has_suspect(query):
             return None
         if origin is not None:

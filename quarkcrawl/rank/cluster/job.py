@@ -176,7 +176,7 @@ class _Ranking:
         self._stages.keep("rank_favoured", _FAVOURED)
         total = self._stages.row("SELECT sum(weight) AS total FROM rank_favoured")["total"]
         if not total:
-            message = "none of the favoured URLs and hosts is in the graph"
+            message = "none of the favored URLs and hosts is in the graph"
             raise InputError(message, where="favourites")
         return f"SELECT id, weight / {total!r}D AS jump FROM rank_favoured"  # noqa: S608 - a number
 

@@ -1,9 +1,9 @@
-"""Size of blocks, and how far they are from the centre of their page.
+"""Size of blocks, and how far they are from the center of their page.
 
 Without rendering, a block is as large as its text, and the blocks lie one after the other in a
 single dimension, the characters of the page. With rendered boxes (a column ``block_boxes`` of the
 pages table, one box a block), it is as large as its area, and the page is what the boxes cover.
-Distances are at least 1 (character or pixel), so that the block in the very centre has a weight.
+Distances are at least 1 (character or pixel), so that the block in the very center has a weight.
 
 The rest of a page, its links outside all text, counts one character (pixel) a link, and lies at
 the edge.
@@ -46,7 +46,7 @@ def text_geometry(
 
 
 def box_geometry(ptr: LongArray, boxes: Boxes) -> tuple[DoubleArray, DoubleArray]:
-    """Distance of each box's centre from the page's, and half of each page's diagonal.
+    """Distance of each box's center from the page's, and half of each page's diagonal.
 
     Args:
         ptr: first block of each page, and the end; no page without blocks.

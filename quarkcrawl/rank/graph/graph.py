@@ -39,7 +39,7 @@ class PageBlocks:
         ptr: first block of each page, and the end.
         is_content: whether the block is content.
         size: characters of the block's text, or area of its box; not negative.
-        distance: from the centre of the block to that of the page, in characters or pixels;
+        distance: from the center of the block to that of the page, in characters or pixels;
             at least 1.
         importance: learned weight of a link in the block; None if it was not asked for.
     """

@@ -1,9 +1,9 @@
 """Block-level PageRank (Cai, He, Wen and Ma, "Block-level link analysis", SIGIR 2004; thesis 2.3).
 
 A surfer looks at block b of page p with probability X[p, b] = f_p(b), which grows with the size of
-the block and falls with its distance from the centre of the page, and follows its links alike:
+the block and falls with its distance from the center of the page, and follows its links alike:
 Z[b, q] = 1 / s_b for each of the s_b pages that it links to. Hence two graphs, W_P = X·Z of pages
-and W_B = Z·X of blocks, whose rows are normalised before the walk.
+and W_B = Z·X of blocks, whose rows are normalized before the walk.
 
 Links are told apart by target only, so a repeated link of a block counts once here.
 """
@@ -49,9 +49,9 @@ def importance(blocks: PageBlocks) -> DoubleArray:
 
 
 def blpr_flow(graph: LinkGraph) -> Flow:
-    """The walk on the page graph: M is W_P = X·Z with rows normalised.
+    """The walk on the page graph: M is W_P = X·Z with rows normalized.
 
-    Blocks without links take no part in it: normalising the rows shares what they would get.
+    Blocks without links take no part in it: normalizing the rows shares what they would get.
 
     Args:
         graph: pages, links and blocks.
@@ -63,7 +63,7 @@ def blpr_flow(graph: LinkGraph) -> Flow:
 
 
 def block_ranks_flow(graph: LinkGraph) -> Flow:
-    """The walk on the block graph, W_B = Z·X with rows normalised.
+    """The walk on the block graph, W_B = Z·X with rows normalized.
 
     Its nodes are the blocks of the stored pages. Z·X is dense where pages have many blocks, and is
     never formed: each target page stands between, with the links that come in to it, and hands on
@@ -114,7 +114,7 @@ class BlockMatrices:
 
 
 def block_matrices(graph: LinkGraph) -> BlockMatrices:
-    """X, Z, W_P and W_B as they are defined, rows of W not normalised.
+    """X, Z, W_P and W_B as they are defined, rows of W not normalized.
 
     Args:
         graph: pages, links and blocks.

@@ -1,4 +1,4 @@
-"""Distributions to start from and to jump to: earlier ranks, and a list of favoured places."""
+"""Distributions to start from and to jump to: earlier ranks, and a list of favored places."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def favoured(graph: LinkGraph, favourites: dict[str, float]) -> DoubleArray:
     by_host[graph.n_pages :] = 0
     total += by_host
     if not total.any():
-        raise InputError("none of the favoured URLs and hosts is in the graph", where="favourites")
+        raise InputError("none of the favored URLs and hosts is in the graph", where="favourites")
     return total
 
 
@@ -74,7 +74,7 @@ def _urls(graph: LinkGraph) -> pa.Array:
 
 
 def read_favourites(path: Path) -> dict[str, float]:
-    """Read a list of favoured places: a URL or host a line, then its weight, 1 if there is none.
+    """Read a list of favored places: a URL or host a line, then its weight, 1 if there is none.
 
     The file is UTF-8, with or without a byte order mark. Empty lines and those that begin with
     ``#`` are passed over.

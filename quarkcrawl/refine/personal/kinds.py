@@ -26,7 +26,7 @@ KINDS: Final = {
     "phone": "a fixed phone of the mainland, Hong Kong, Macau or Taiwan",
     "id": "an identity card of the mainland, Hong Kong or Taiwan",
     "bank_card": "a bank card",
-    "plate": "a car's licence plate",
+    "plate": "a car's license plate",
     "passport": "a passport or a permit to travel",
     "qq": "a QQ number",
     "wechat": "a WeChat id",

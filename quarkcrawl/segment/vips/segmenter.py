@@ -76,7 +76,7 @@ class VisualBlock:
 
 
 class VisualSegmentation(Segmentation):
-    """The visual blocks of a page: sets of neighbouring subtrees, so that roots do not tell them.
+    """The visual blocks of a page: sets of neighboring subtrees, so that roots do not tell them.
 
     Attributes:
         structure: the content structure; None for a page on which nothing is drawn.

@@ -47,7 +47,7 @@ class Look(NamedTuple):
     Args:
         font_px: size of the font, 0 without text.
         font_weight: its weight.
-        ground: colour that it stands on.
+        ground: color that it stands on.
     """
 
     font_px: float

@@ -114,11 +114,11 @@ _COLUMNS: Final[dict[str, tuple[pa.DataType, str]]] = {
     "template": (pa.string(), "id of the template of the page; NULL: none is near enough"),
     "template_similarity": (
         pa.float32(),
-        "how like the centre of its template the page is, 0 to 1",
+        "how like the center of its template the page is, 0 to 1",
     ),
     "template_fields": (
         pa.list_(pa.struct([("name", pa.string()), ("value", pa.string())])),
-        "values of the labelled fields, in the order of the labels",
+        "values of the labeled fields, in the order of the labels",
     ),
     # classes of pages
     "page_class": (pa.string(), "class of the page by the words of its content blocks"),

@@ -3,7 +3,7 @@
 What is seen is the table as it was at the beginning. The rows of the live journal files are taken
 first; then, folder by folder, all parts are opened at once: a file that a merge deletes afterwards
 stays readable. A merged part may hold rows of journal files that were live at the beginning; these
-are recognised by their place (host and offset, or URL) and left out.
+are recognized by their place (host and offset, or URL) and left out.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 A record is believed when its length leads to the end of the file or to the next ``version:``, or
 when its zlib stream gives exactly the promised size (the stream's checksum is better evidence
-than the neighbourhood). Otherwise the reader looks for the next ``version:`` line that a ``url:``
+than the neighborhood). Otherwise the reader looks for the next ``version:`` line that a ``url:``
 or ``id:`` line follows, anywhere in a line, since junk rarely ends with a line feed. Damage is
 reported, never raised: a file yields all that is left of it.
 """

@@ -261,7 +261,7 @@ def _parse_fields(head: bytes) -> _Fields:
 
 
 def _digest_holds(promised: str, data: bytes) -> bool:
-    """Whether a labelled digest is that of the data; one that cannot be read says nothing."""
+    """Whether a labeled digest is that of the data; one that cannot be read says nothing."""
     label, _, value = promised.partition(":")
     if label.lower() not in {"sha1", "sha256", "md5"}:
         return True

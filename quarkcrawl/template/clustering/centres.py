@@ -1,8 +1,8 @@
-"""The sequence in the centre of each cluster, and the one that a page is nearest to.
+"""The sequence in the center of each cluster, and the one that a page is nearest to.
 
 `agglomerate` clusters around medoids (thesis, algorithm 3), one component at a time. Every sequence
-begins as a cluster. The two clusters whose centres are most alike are joined, until no two centres
-are alike enough; the centre is the member with the least sum of distances to all pages of the
+begins as a cluster. The two clusters whose centers are most alike are joined, until no two centers
+are alike enough; the center is the member with the least sum of distances to all pages of the
 cluster. Items are numbered by digest: of equal choices the lower number wins, so that the order of
 input does not matter.
 
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 
 
 def agglomerate(similarity: IntArray, floor: int, items: SequenceSet) -> IntArray:
-    """Cluster items; the result is the centre of each.
+    """Cluster items; the result is the center of each.
 
     ``similarity`` has the similarity of each pair in parts of
     `quarkcrawl.template.clustering.ONE`, -1 where it is below ``floor``, the least for two
-    centres to be joined; it is filled in where the sums need it.
+    centers to be joined; it is filled in where the sums need it.
     """
     n = len(similarity)
     following = np.full(n, -1, np.int32)

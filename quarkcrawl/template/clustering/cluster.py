@@ -55,7 +55,7 @@ class ClusterOptions:
     """How pages are grouped.
 
     Args:
-        min_similarity: least similarity of the centres of two clusters that are joined.
+        min_similarity: least similarity of the centers of two clusters that are joined.
         weight: weight of an element by depth, see `quarkcrawl.template.structure.weights.WEIGHTS`.
         method: ``"medoid"`` (thesis, algorithm 3) or ``"leader"``, which takes each page once
             and is approximate.
@@ -288,7 +288,7 @@ def renumbered(clustering: Clustering, centre: LongArray) -> Clustering:
 
     Args:
         clustering: what else is known of it.
-        centre: for each page the page in the centre of its cluster.
+        centre: for each page the page in the center of its cluster.
     """
     centres, first, labels, sizes = np.unique(
         centre, return_index=True, return_inverse=True, return_counts=True

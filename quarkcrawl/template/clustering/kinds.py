@@ -52,8 +52,8 @@ def divide_by_kind(
         weight: weight of an element by depth.
 
     Returns:
-        The clustering with ``kinds``; the centre of a part is the page that is most like the
-        centre of the whole.
+        The clustering with ``kinds``; the center of a part is the page that is most like the
+        center of the whole.
     """
     how = options or KindOptions()
     centre = clustering.centres[clustering.labels]
@@ -91,7 +91,7 @@ def _parts(
 
 
 def _middle(pages: LongArray, sequences: Sequence[TagSequence], centre: int, weight: str) -> int:
-    """The first page with the sequence most like the centre, of like ones the most frequent."""
+    """The first page with the sequence most like the center, of like ones the most frequent."""
     digests = [sequences[page].digest for page in pages.tolist()]
     counts = Counter(digests)
     first: dict[bytes, int] = dict(zip(reversed(digests), reversed(pages.tolist()), strict=True))

@@ -303,8 +303,8 @@ def agglomerate(
     """See `quarkcrawl.template.clustering.centres.agglomerate`.
 
     ``following`` has the members of each cluster as a list that begins at ``head``, the first
-    member of the cluster with this centre, or -1; ``spread`` is the sum of distances of each item
-    to the pages of its cluster, ``best`` the centre most like each, or -1.
+    member of the cluster with this center, or -1; ``spread`` is the sum of distances of each item
+    to the pages of its cluster, ``best`` the center most like each, or -1.
     """
     with cython.nogil:
         for item in range(len(known)):
@@ -332,7 +332,7 @@ def agglomerate(
 
 
 def find_partner(c: int, known: IntArray, floor: int, head: IntArray, best: IntArray) -> None:
-    """The centre most like this one; of equal ones the first."""
+    """The center most like this one; of equal ones the first."""
     best[c] = -1
     most = floor - 1
     for other in range(len(known)):
@@ -342,7 +342,7 @@ def find_partner(c: int, known: IntArray, floor: int, head: IntArray, best: IntA
 
 
 def closest(known: IntArray, head: IntArray, best: IntArray) -> int:
-    """The centre whose partner is nearest; -1 if nothing can be joined any more."""
+    """The center whose partner is nearest; -1 if nothing can be joined any more."""
     found = most = -1
     for c in range(len(known)):
         if head[c] >= 0 and best[c] >= 0 and known[c, best[c]] > most:
@@ -354,7 +354,7 @@ def closest(known: IntArray, head: IntArray, best: IntArray) -> int:
 def join(
     a: int, b: int, head: IntArray, following: IntArray, spread: LongArray, centre: IntArray
 ) -> int:
-    """Make one cluster of two and return its centre."""
+    """Make one cluster of two and return its center."""
     last = begin = head[a]
     while following[last] >= 0:
         last = following[last]

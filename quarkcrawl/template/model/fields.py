@@ -1,6 +1,6 @@
 """Fields of a page, by the labels of its template.
 
-A field is the text of a labelled node: one value for each element of the page that the node stands
+A field is the text of a labeled node: one value for each element of the page that the node stands
 for, so that repeated records become lists. What the template does not explain is the dynamic part.
 """
 
@@ -46,7 +46,7 @@ class TemplateFields:
     Args:
         url: address of the page.
         template: id of the template, "" if the page is unknown.
-        similarity: to the template's centre.
+        similarity: to the template's center.
         fields: values of each label that the page has.
         dynamic: what the template does not explain.
         missing: labels that the page has nothing for.
@@ -81,7 +81,7 @@ class TemplateFields:
 
 
 def extract_fields(page: Page, templates: TemplateSet, host: str | None = None) -> TemplateFields:
-    """Match a page with its template and read the labelled fields.
+    """Match a page with its template and read the labeled fields.
 
     Args:
         page: any page; one without a template gives an extraction without fields.

@@ -1,7 +1,7 @@
 """From a cluster to its template (thesis, section 5.2 and algorithm 4).
 
 What all pages have is found by folding the heaviest common subsequence over the distinct
-sequences of the cluster, the nearest to the centre first. What pages have between two common
+sequences of the cluster, the nearest to the center first. What pages have between two common
 elements is clustered like pages; each of those clusters is folded to an alternative. The fold
 order, the traceback and flat alternatives are our choices where the thesis leaves them open.
 """
@@ -109,7 +109,7 @@ def induce(
 
 
 def _members(given: Iterable[_Member], centre: TagSequence, weight: str) -> list[_Member]:
-    """One member for each distinct sequence, the nearest to the centre first.
+    """One member for each distinct sequence, the nearest to the center first.
 
     What any of equal ones flags as repeated is repeated.
     """

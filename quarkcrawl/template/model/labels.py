@@ -69,7 +69,7 @@ def propose(
     """Propose positions of the usual fields from what the content extractor finds.
 
     Args:
-        template: the template to be labelled; labels that it has do not matter.
+        template: the template to be labeled; labels that it has do not matter.
         pages: pages of this template, not all need be given; each has one vote.
         templates: how pages are prepared.
 
@@ -104,8 +104,8 @@ def spread(templates: TemplateSet, name: str, min_similarity: float = 0.5) -> Te
 
     Args:
         templates: all templates.
-        name: id of the labelled one.
-        min_similarity: how alike the centres of both templates must be at least, 0–1.
+        name: id of the labeled one.
+        min_similarity: how alike the centers of both templates must be at least, 0–1.
     """
     source = templates[name]
     centre = sequence_of_nodes(source.centre)

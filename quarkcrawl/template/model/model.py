@@ -2,7 +2,7 @@
 
 Essential parts, which every page has, alternate with optional ones, each of which is a set of
 alternatives with the share of pages that has them. A template is plain data: it can be written to
-a file, read by a person and labelled.
+a file, read by a person and labeled.
 """
 
 from __future__ import annotations
@@ -136,7 +136,7 @@ class Template:
         texts: what stands at the positions of the pages it was made from.
         example: URL of the central page.
         reach: least similarity of a page of the cluster to the centre: clusters grow around
-            centres that move, so it may be below the least similarity of a join.
+            centers that move, so it may be below the least similarity of a join.
         section: section of the host that the pages are from, "" if sections were not told apart.
         kind: which pages of equal structure, None if all.
         content: positions where an extractor keeps nearly all text, see

@@ -37,8 +37,8 @@ class NearestTemplate:
     """The template nearest to a page.
 
     Args:
-        template: the one whose centre is most like the page.
-        similarity: how alike page and centre are, 0–1.
+        template: the one whose center is most like the page.
+        similarity: how alike page and center are, 0–1.
     """
 
     template: Template
@@ -162,7 +162,7 @@ class TemplateSet:
             sequence: the page.
             host: compare only with templates of this host and of no particular one; None: all.
             min_similarity: least similarity; None: that of the clustering, or that of the page
-                of the template's cluster that is the least like its centre.
+                of the template's cluster that is the least like its center.
             url: address of the page; where templates were made by section, those of its own
                 section come first.
 

@@ -62,4 +62,4 @@ THESIS_POLICY: Final = _policy("style script", f"{_VOID} {_WRAPPERS}")
 DEFAULT_POLICY: Final = _policy(
     "style script noscript template svg iframe", f"{_VOID} {_WRAPPERS} thead tfoot"
 )
-"""The thesis' table and its evident neighbours."""
+"""The thesis' table and its evident neighbors."""

@@ -1,6 +1,6 @@
 """Show pages, blocks and content as self-contained HTML: the three views of the thesis (3.3).
 
-`block_map` colours every block of a page, `content_view` its content red, its related links green
+`block_map` colors every block of a page, `content_view` its content red, its related links green
 and its noise purple, `comparison_view` puts hand-marked text beside extracted text, with what is
 common, missing and extra. The first two show a copy of the page (`pagecopy`): the tree of the page
 written anew with its looks, cleaned by nh3 (`sanitizer`), under a policy that forbids what could

@@ -108,7 +108,7 @@ def stretches(text: str, names: NDArray[np.str_]) -> Stretches:
 
 
 def _tidy(stretches: list[Stretch], left: str, right: str) -> list[Stretch]:
-    """Move a short stretch to the end or start of a longer neighbour where its text stands too.
+    """Move a short stretch to the end or start of a longer neighbor where its text stands too.
 
     There are many longest common subsequences; this leads to one with fewer, longer stretches.
     """

@@ -28,7 +28,7 @@ def block_labels(
     *,
     fill_roots: bool,
 ) -> ElementAttributes:
-    """Attributes that colour and number the blocks of a page.
+    """Attributes that color and number the blocks of a page.
 
     Each run of text carries the fill of its block. Where another block begins, its name stands in
     front; where a block begins for the first time, it can be reached by keyboard and from the list,
@@ -39,7 +39,7 @@ def block_labels(
         fills: name of the fill of each block, a word.
         names: what stands in front of each block.
         roles: fills of runs that have one of their own: headline, date, byline.
-        fill_roots: also colour the area of the roots.
+        fill_roots: also color the area of the roots.
     """
     facts = [escape(_facts(block)) for block in segmentation]
     fill = [f' data-qk-fill="{escape(word)}"' for word in fills]
@@ -81,7 +81,7 @@ BLOCK_HEADS: Final = ("Block", "Kind", "Path", "Characters", "in links", "Links"
 
 
 def block_rows(segmentation: Segmentation, colours: Sequence[str]) -> list[Row]:
-    """A row for each block, its number on its colour.
+    """A row for each block, its number on its color.
 
     Args:
         segmentation: the blocks.

@@ -1,4 +1,4 @@
-"""The first view of the thesis (section 3.3): every block in a colour, like countries on a map."""
+"""The first view of the thesis (section 3.3): every block in a color, like countries on a map."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ _SHEET: Final = (
 
 
 def block_map(page: Page, segmentation: Segmentation, *, offline: bool = True) -> str:
-    """Show a page with each of its blocks in a colour that its neighbours do not have.
+    """Show a page with each of its blocks in a color that its neighbors do not have.
 
-    Headline, date and byline have colours that no block has.
+    Headline, date and byline have colors that no block has.
 
     Each block is numbered where it begins; its path and counts show under the mouse and the
     keyboard focus, and in a list. Nothing of the page can act.
@@ -62,7 +62,7 @@ def block_map(page: Page, segmentation: Segmentation, *, offline: bool = True) -
     n_chars = counted(int(segmentation.n_chars.sum()), "character")
     legend = Legend(
         "Block map",
-        [f"{n_chars}; a colour and a number for each block; neighbours differ"],
+        [f"{n_chars}; a color and a number for each block; neighbors differ"],
         samples=_samples(page, roles),
         summary=counted(len(segmentation), "block"),
         heads=BLOCK_HEADS,

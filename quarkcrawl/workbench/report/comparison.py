@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _CUT_NOTE: Final = f"A text was cut after {MAX_COMPARED_CHARS:,} characters, as in the evaluation."
 _TEXT_NOTE: Final = (
     "Counts are of the longest common subsequence of characters, without white space, after NFKC"
-    " normalisation; the texts are shown normalised."
+    " normalization; the texts are shown normalized."
 )
 _RUN_NOTE: Final = (
     "Counts are of visible characters that are not white space; each text run of the page counts"

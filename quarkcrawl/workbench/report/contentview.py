@@ -39,7 +39,7 @@ KIND_FILLS: Final = {
     kind or "none": Fill(KIND_NAMES[kind], colour, _LINES.get(kind or "", "none"))
     for kind, colour in KIND_COLOURS.items()
 }
-"""Fills of the kinds of blocks; "none" is that of blocks nobody labelled."""
+"""Fills of the kinds of blocks; "none" is that of blocks nobody labeled."""
 
 
 _SHEET: Final = fill_sheet({**KIND_FILLS, **ROLE_FILLS})

@@ -1,4 +1,4 @@
-"""The copy of a page under a bar that tells which colour means what and how much there is of it."""
+"""The copy of a page under a bar that tells which color means what and how much there is of it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from quarkcrawl.workbench.report.pagecopy import ElementAttributes
 
     Row = tuple[int | None, str, Sequence[str]]
-    """A row of the list behind the bar: number of a block or None for a picture, colour, cells."""
+    """A row of the list behind the bar: number of a block or None for a picture, color, cells."""
 
 
 _NAME_CHARS: Final = 80
@@ -73,7 +73,7 @@ class Legend(NamedTuple):
 def labelled_copy(
     page: Page, labels: ElementAttributes, legend: Legend, sheet: str, *, offline: bool
 ) -> str:
-    """A document: the copy of a page under its legend; ``sheet`` has rules for what is labelled."""
+    """A document: the copy of a page under its legend; ``sheet`` has rules for what is labeled."""
     name = shortened(legend.name or page.title or page.url, _NAME_CHARS)
     bar = render("report/legend.html", "en", legend=legend, name=name)
     title = f"{legend.heading}: {name}"

@@ -3,7 +3,7 @@
 Each host has the same chance, whatever its size. A page is read in a process of its own with a time
 limit, as hostile as it may be; its copy (`pagecopy`) is cleaned, and kept compressed. One copy
 serves all views of it: each run carries the kind and the number of its block, and the sheet that
-colours them is put in where the copy was cut.
+colors them is put in where the copy was cut.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class ReportSample:
         pages: most pages.
         most_bytes: most bytes of texts and copies in the file; what does not fit has its text
             only, or is left out.
-        method: extraction method of the colours.
+        method: extraction method of the colors.
         workers: processes that read pages; 0: one a core.
         timeout_s: longest time for a page.
     """

@@ -1,4 +1,4 @@
-"""Headline, date and byline of a page: kinds of text runs, not of blocks, and their colours."""
+"""Headline, date and byline of a page: kinds of text runs, not of blocks, and their colors."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ROLE_FILLS: Final = {
     "date": Fill("date", "#5fe3da", "1px dashed"),
     "byline": Fill("byline", "#f7a3e4", "3px dotted"),
 }
-"""Fills of runs that stand apart from the text; no kind of block and no map has these colours."""
+"""Fills of runs that stand apart from the text; no kind of block and no map has these colors."""
 
 
 def shown_kinds(content: Content) -> list[str]:

@@ -44,7 +44,7 @@ TEMPLATE_FILLS: Final = {
 
 
 def template_view(page: Page, templates: TemplateSet, *, offline: bool = True) -> str:
-    """Show a page with each text in the colour of what its template says about it.
+    """Show a page with each text in the color of what its template says about it.
 
     Args:
         page: the page to show; without a template near enough, its texts have no color.

@@ -1,4 +1,4 @@
-"""The words of pages for people, in Chinese and English: one JSON catalogue for each."""
+"""The words of pages for people, in Chinese and English: one JSON catalog for each."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _PLURAL: Final = re.compile(r"\{(\w+)\|([^|{}]*)\|([^|{}]*)\}")
 
 
 class Words:
-    """The catalogue of a language.
+    """The catalog of a language.
 
     Args:
         texts: text of each key.
@@ -40,7 +40,7 @@ class Words:
         """Text of a key, or another text where there is none.
 
         Args:
-            key: key of a catalogue.
+            key: key of a catalog.
             otherwise: what is said without it.
         """
         return self.texts.get(key, otherwise)
@@ -59,7 +59,7 @@ class Words:
 
 @cache
 def words(lang: str) -> Words:
-    """The catalogue of a language.
+    """The catalog of a language.
 
     Args:
         lang: one of `LANGUAGES`.

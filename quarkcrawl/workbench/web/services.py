@@ -86,7 +86,7 @@ class DatasetRunner(Protocol):
         """The last lines of what its process said."""
 
     def add(self, options: ExportOptions, *, refine: bool) -> None:
-        """Begin a new one, with the labelling if wanted."""
+        """Begin a new one, with the labeling if wanted."""
 
     def order(self, name: str, state: str) -> None:
         """Bring one into a state: started, stopped."""

@@ -1,6 +1,6 @@
 """The template file as the server reads it: plain data for lists and drawings.
 
-Positions are labelled by the worker process, which checks them; training is a command of its own
+Positions are labeled by the worker process, which checks them; training is a command of its own
 process, ``quarkcrawl template train``.
 """
 

@@ -140,7 +140,7 @@ def test_fit_finds_what_made_the_labels():
     odds = 2 * rows[:, 0] - 0.1 * (rows[:, 1] - 5)
     labels = rng.random(2000) < 1 / (1 + np.exp(-odds))
     model = fit(("a", "b", "c"), rows, labels, np.ones(2000))
-    # The penalty draws weights towards 0, which keeps their order and signs.
+    # The penalty draws weights toward 0, which keeps their order and signs.
     assert 0.8 < model.weight[0] < 2.2
     assert -1.2 < model.weight[1] < -0.4
     assert abs(model.weight[2]) < 0.2
@@ -223,10 +223,10 @@ def test_files_without_pages_are_named(tmp_path):
     with pytest.raises(InputError, match=r"x\.jsonl:1"):
         read_examples([path])
     path.write_text('{"html": "x"}\n')
-    with pytest.raises(InputError, match="no labelled page"):
+    with pytest.raises(InputError, match="no labeled page"):
         read_examples([path])
     path.write_text('{"html": "x", "is_topic": null}\n')
-    with pytest.raises(InputError, match="no labelled page"):
+    with pytest.raises(InputError, match="no labeled page"):
         read_examples([path])
     path.write_text('{"html": 5, "is_topic": true}\n')
     with pytest.raises(InputError, match=r"x\.jsonl:1"):

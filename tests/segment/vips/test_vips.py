@@ -111,7 +111,7 @@ def test_weights_by_hand():
     assert weight_between(text[0], black, "vertical", 0) == 5
     boxes = [placed(0, 0, 10, 10, ground=GREY, around=WHITE) for _ in range(2)]
     assert weight_between(*boxes, "horizontal", 20) == pytest.approx(2 + 1.5 + 8 * 25 / 255)
-    assert weight_between(*boxes, "horizontal", 0) == 0  # touching boxes of one colour are one
+    assert weight_between(*boxes, "horizontal", 0) == 0  # touching boxes of one color are one
 
 
 def test_a_rule_in_a_strip_adds_to_its_weight():
@@ -304,7 +304,7 @@ def test_wrong_options_are_errors(values):
 
 
 def test_links_and_markup_of_visual_blocks():
-    """Blocks are sets of neighbours, so counts must not go by the nesting of roots."""
+    """Blocks are sets of neighbors, so counts must not go by the nesting of roots."""
     page = drawn(
         f'<html {PAGE}><body {PAGE}><p data-box="0,0,900,20">甲<a href="/a" data-box="0,0,9,9">一</a>'
         f'</p><p data-box="0,30,900,20">乙</p><p data-box="0,300,900,20"><a href="/b" '
@@ -321,7 +321,7 @@ def test_links_and_markup_of_visual_blocks():
 
 
 def naive_weight(separator, blocks, rules):
-    """Every pair of neighbours, every rule."""
+    """Every pair of neighbors, every rule."""
     before = [b for b in blocks if b.box.top < separator.end - 2]
     reached = max(b.box.bottom for b in before)
     near = [b for b in before if b.box.bottom >= reached - 2]

@@ -102,4 +102,4 @@ def test_content_view_shows_the_colours_of_the_kinds(tmp_path: Path) -> None:
     assert has(light[:BAR_PX], KIND_COLOURS["rel_link"])
     dark = pixels(document, 700, 260, "--blink-settings=preferredColorScheme=0")
     assert has(dark[:BAR_PX], "#1b1b1f")
-    assert has(dark[BAR_PX:], "#ffffff")  # the page keeps its own colours
+    assert has(dark[BAR_PX:], "#ffffff")  # the page keeps its own colors

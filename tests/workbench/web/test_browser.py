@@ -101,7 +101,7 @@ def test_a_page_is_taken_apart(watched, bench):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_headline_date_and_byline_have_kinds_and_colours_of_their_own(browser, bench, scheme):
-    """At db60640 the headline of this page had the colour of noise, and so did its date."""
+    """At db60640 the headline of this page had the color of noise, and so did its date."""
     page = next(row for row in bench.get(f"/api/pages?host={HOSTS[1]}&sort=longest")["rows"])
     summary = bench.get(f"/api/pages/{page['id']}/summary")
     assert summary["chars"]["headline"] == len("".join(summary["title"].split()))

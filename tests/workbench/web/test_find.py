@@ -30,7 +30,7 @@ def query(page) -> dict[str, str]:
 
 
 def marked(page) -> list[str]:
-    """Texts of all hits that the coloured view marks, then that of the one whose turn it is."""
+    """Texts of all hits that the colored view marks, then that of the one whose turn it is."""
     expect(page.locator("#find")).not_to_have_attribute("aria-busy", "true")
     return page.frame_locator("#blocks").locator("body").evaluate(
         "() => ['qk-hits', 'qk-hit'].flatMap((name) => [...CSS.highlights.get(name)].map(String))"

@@ -1,7 +1,7 @@
 """The ten main jobs of the workbench, each from its first link to its result, in every way.
 
 Mouse alone and keyboard alone, in a wide and in a narrow window, in Chinese and in English. No word
-of a language is written here: where the view has to say something, the catalogue says what.
+of a language is written here: where the view has to say something, the catalog says what.
 """
 
 from __future__ import annotations

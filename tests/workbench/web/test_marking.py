@@ -124,7 +124,7 @@ def test_marks_of_older_versions_are_read_and_their_origin_is_not_known(watched,
 
 
 def test_nothing_of_a_proposal_is_seen_before_it_is_asked_for(watched, bench):
-    """At db60640 the page came in the colours of the default method's content."""
+    """At db60640 the page came in the colors of the default method's content."""
     one = long_pages(bench, HOSTS[0], 4)[3]
     with watched.page.expect_response(lambda reply: "/frames/" in reply.url) as told:
         watched.open(f"/marking/{one}")

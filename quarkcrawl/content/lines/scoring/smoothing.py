@@ -1,4 +1,4 @@
-"""Scores of lines drawn towards those of lines that look the same."""
+"""Scores of lines drawn toward those of lines that look the same."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MAX_SCORE: Final = 9.0
 
 
 def smoothed_scores(score: FloatArray, look: NDArray[np.int64], weight: FloatArray) -> FloatArray:
-    """Draw the scores of lines towards the mean of all lines that look the same.
+    """Draw the scores of lines toward the mean of all lines that look the same.
 
     The paragraphs of an article, or the posts of a thread, are written alike in the source, and
     a doubtful one among likely ones is likely too. Groups of one or two lines stay as they are.

@@ -194,7 +194,7 @@ class SharedScheduler(BaseScheduler):
             task.cancel()
         try:
             self._finish()
-            self._writing.cancel()  # it is not cancelled amidst a group, see there
+            self._writing.cancel()  # it is not canceled amidst a group, see there
             await asyncio.wait([self._writing])
             if self._failure is None:
                 await self._end_done(frontier)

@@ -1,7 +1,7 @@
 """Scores against gold text: how much of it is found, in order, white space aside.
 
 Most public sets give the content of a page as plain text. Extracted and gold text are compared
-after NFKC normalisation and removal of all white space; the correct length is that of their longest
+after NFKC normalization and removal of all white space; the correct length is that of their longest
 common subsequence of characters (spec/evaluation.md).
 """
 

@@ -151,7 +151,7 @@ class _Plan:
     def _alias(self, _: int) -> Iterator[SimHost]:
         true = self._dice.pick(self._true)
         form = self._weighted((("same", 60), ("redirect", 25), ("counter", 15)))
-        # A home page with a counter cannot be recognised under a name that does not redirect.
+        # A home page with a counter cannot be recognized under a name that does not redirect.
         is_counted = self._alias_forms.setdefault(true.host, form) == "counter"
         if is_counted or form == "counter":
             form = "counter" if is_counted else "redirect"

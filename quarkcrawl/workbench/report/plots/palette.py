@@ -1,4 +1,4 @@
-"""Colours for a map of blocks: neighbours differ."""
+"""Colours for a map of blocks: neighbors differ."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ def block_order(segmentation: Segmentation) -> NDArray[np.int64]:
 
 
 def map_colours(segmentation: Segmentation) -> list[int]:
-    """A colour for each block, an index into `MAP_COLOURS`.
+    """A color for each block, an index into `MAP_COLOURS`.
 
     Blocks that follow each other, also with one or two others between them, and a block and the
-    one around it get different colours as long as the colours suffice; direct neighbours in reading
-    order come first. Colours are taken in turn, so that all of them are in use.
+    one around it get different colors as long as the colors suffice; direct neighbors in reading
+    order come first. Colors are taken in turn, so that all of them are in use.
 
     Args:
         segmentation: the blocks of a page.
@@ -64,7 +64,7 @@ def map_colours(segmentation: Segmentation) -> list[int]:
 
 
 def _neighbours(segmentation: Segmentation) -> list[dict[int, int]]:
-    """For each block its neighbours and how far away they are."""
+    """For each block its neighbors and how far away they are."""
     near: list[dict[int, int]] = [{} for _ in range(len(segmentation))]
     order = block_order(segmentation)
     roots = segmentation.root
@@ -80,7 +80,7 @@ def _neighbours(segmentation: Segmentation) -> list[dict[int, int]]:
 
 
 def _free_colour(near: dict[int, int], colours: list[int], turn: int) -> int:
-    """The next colour in turn that no neighbour has; if there is none, one that is far away."""
+    """The next color in turn that no neighbor has; if there is none, one that is far away."""
     distance = [_NEAR + 1] * len(MAP_COLOURS)
     for block, gap in near.items():
         if colours[block] >= 0:

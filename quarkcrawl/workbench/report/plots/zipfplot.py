@@ -1,7 +1,7 @@
 """Number of sites against site size, as numbers that a template draws as inline SVG.
 
 The picture of `quarkcrawl.workbench.report.plots.sizeplot` for pages that must not load anything
-and may be dark: its parts take their colours from the page around it.
+and may be dark: its parts take their colors from the page around it.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ the quotes of texts are escaped, so that no text looks like a key."""
 
 
 class DatasetForm(msgspec.Struct, forbid_unknown_fields=True):
-    """What `quarkcrawl export` takes; with `refine`, texts without labels are labelled before."""
+    """What `quarkcrawl export` takes; with `refine`, texts without labels are labeled before."""
 
     name: JobName
     refine: bool = True

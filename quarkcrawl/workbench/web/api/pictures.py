@@ -2,7 +2,7 @@
 
 The view asks nobody but this server: a picture is a link and the words that found it. Thumbnails
 come from the sites themselves, and so they are shown only to who asks for them, never from names
-that stand for this machine or its neighbours, and without a word of where they are shown.
+that stand for this machine or its neighbors, and without a word of where they are shown.
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ _Rule = Literal[
 _State = Annotated[HostState, msgspec.Meta(description="dropped at the step, or left by it")]
 HostOrder = Literal["pages", "host"]
 _BLANK: Final = r"\u0000-\u0020\u007f-\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
-"""White space, spelt out: what ``\\s`` means differs between Python and JSON Schema."""
+"""White space, spelled out: what ``\\s`` means differs between Python and JSON Schema."""
 
 _Host = Annotated[str, string(260, "host, with its port if any", rf"^[^{_BLANK}#]+" + END)]
 _Part = Annotated[str, string(260, "part of a host's name")]

@@ -315,7 +315,7 @@ def match_page(bench: Bench, asked: OfPage) -> Any:
     "GET /frames/{id}/template/{template}", "A page against a template", media_type="text/html"
 )
 def template_frame(bench: Bench, asked: OfPage, template: TemplateId) -> Response:
-    """A page in the colours of a template."""
+    """A page in the colors of a template."""
     nonce = new_nonce()
     made = bench.worker.ask(
         "template_frame", bench.documents[asked.id], templates=str(bench.templates.path),

@@ -165,7 +165,7 @@ function show(found) {
   byId("when").textContent = t("asof", { at: time(heardAt) });
 }
 
-/** The server does not answer, or cannot read the frontier: what is shown is of then, and grey. */
+/** The server does not answer, or cannot read the frontier: what is shown is of then, and gray. */
 function lost(error) {
   root.classList.toggle("lost", error !== null);
   byId("contact").hidden = error === null;

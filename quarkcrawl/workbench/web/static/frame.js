@@ -1,5 +1,5 @@
 // Runs inside the frame of a stored page, and is the only thing that may. It tells the view outside
-// which text is under the mouse, and colours what the view names. It reads nothing else.
+// which text is under the mouse, and colors what the view names. It reads nothing else.
 (() => {
   const runOf = (event) => (event.target instanceof Element ? event.target.closest("qk-run") : null);
   const tell = (what, run) =>
@@ -46,7 +46,7 @@
     }
     return last && [last, last.data.length];
   }
-  /** Colours the hits, each of one or more pieces of runs, and shows the one whose turn it is. */
+  /** Colors the hits, each of one or more pieces of runs, and shows the one whose turn it is. */
   function mark(hits, at) {
     const runs = new Map([...document.querySelectorAll("qk-run[data-qk-run]")].map((run) => [run.dataset.qkRun, run]));
     const ranges = hits.map((pieces) => pieces.flatMap(({ run, start, end }) => {

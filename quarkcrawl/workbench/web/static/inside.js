@@ -28,7 +28,7 @@
     return range;
   }
 
-  /** Colours of passages; they are painted, the document stays as it is. */
+  /** Colors of passages; they are painted, the document stays as it is. */
   let byRun = null;
   function paint(passages) {
     if (!globalThis.CSS?.highlights || document.readyState === "loading") return; // the view paints again when it is ready

@@ -1,4 +1,4 @@
-// Marking a page: a brush, blocks and parts of blocks that take its colour, a gold page when it is saved.
+// Marking a page: a brush, blocks and parts of blocks that take its color, a gold page when it is saved.
 import { api, asked, askedNumber, attempt, byId, mayWrite, onKeys, remember, say, showIn, showParts, t, untilRead, whenTold } from "./app.js";
 import { widths } from "./markscores.js";
 

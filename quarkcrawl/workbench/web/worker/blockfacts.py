@@ -159,7 +159,7 @@ class BlockFacts:
         return {**found, "why": self._why(found, is_longest=is_longest)}
 
     def _why(self, facts: dict[str, Any], *, is_longest: bool) -> str:
-        """Code of the reason; the catalogues of the interface have its words."""
+        """Code of the reason; the catalogs of the interface have its words."""
         if not facts["n_chars"]:
             return "empty"
         if facts["kind"] in _REASONS:

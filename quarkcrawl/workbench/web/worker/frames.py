@@ -1,8 +1,8 @@
-"""Stored pages as documents for a frame: written anew, labelled, harmless.
+"""Stored pages as documents for a frame: written anew, labeled, harmless.
 
 A document shows a copy of the page (`quarkcrawl.workbench.report.pagecopy.copy`) without scripts,
 handlers, forms or anything that loads. Every text run carries the number of its block and the name
-of its colour. One script of ours, let in by a nonce, tells the view outside which block is under
+of its color. One script of ours, let in by a nonce, tells the view outside which block is under
 the mouse; the frame has an origin of its own, so nothing in it could read or ask anything.
 
 Writing a copy takes time that grows with the page: pages with more than `MOST_NODES` elements and
@@ -132,7 +132,7 @@ def original_frame(page: Page) -> Frame:
 
 
 def content_frame(content: Content, part: int, nonce: str) -> Frame:
-    """The page in the colours of its kinds; headline, date and byline have their own."""
+    """The page in the colors of its kinds; headline, date and byline have their own."""
     return _block_frame(content.segmentation, shown_kinds(content), part, nonce)
 
 
@@ -143,7 +143,7 @@ def neutral_frame(segmentation: Segmentation, part: int, nonce: str) -> Frame:
 
 
 def map_frame(segmentation: Segmentation, part: int, nonce: str) -> Frame:
-    """The page with a colour for each block, and for headline, date and byline."""
+    """The page with a color for each block, and for headline, date and byline."""
     page = segmentation.page
     large = is_large(page)
     colours = (

@@ -1,4 +1,4 @@
-"""Where words stand in a page, run by run, as its coloured view shows them."""
+"""Where words stand in a page, run by run, as its colored view shows them."""
 
 from __future__ import annotations
 

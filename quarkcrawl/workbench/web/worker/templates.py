@@ -1,4 +1,4 @@
-"""Templates, in the worker process: pages matched, shown and read, positions labelled."""
+"""Templates, in the worker process: pages matched, shown and read, positions labeled."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ def found(document, query):
 
 
 def shown(document, hit, part=0):
-    """What of the coloured view is marked, by the characters that the places count."""
+    """What of the colored view is marked, by the characters that the places count."""
     values = {"view": "neutral", "method": "default", "templates": "", "part": part, "nonce": "n"}
     tree = lxml_html.fromstring(answer_page(("frame", document, values))[0])
     pieces = []
