@@ -57,7 +57,7 @@ _RUBRIC_CHARS = 8
 
 
 @dataclass(frozen=True)
-class Labelled:
+class Labeled:
     label: str
     site: str
     name: str
@@ -102,7 +102,7 @@ def topics(seed=1):
     }
     single = [(site, one, tags & shared) for site, one, tags in posts if len(tags & shared) == 1]
     found = [
-        Labelled(*tags, site, one["url"], one["url"], without_tags(one["html"]).encode())
+        Labeled(*tags, site, one["url"], one["url"], without_tags(one["html"]).encode())
         for site, one, tags in single
     ]
     return _several_sites(_capped(found, seed), MIN_PAGES)
@@ -120,7 +120,7 @@ def rubrics():
         title = Page.from_bytes(body, one["url"]).tree.title
         label = _rubric(title) or _channel(one["url"])
         if label:
-            found.append(Labelled(label, site_of(one["url"], body), one["id"], one["url"], body))
+            found.append(Labeled(label, site_of(one["url"], body), one["id"], one["url"], body))
     return _several_sites(found)
 
 
@@ -141,7 +141,7 @@ def _channel(url):
 def kinds():
     names = [f"magic_{kind}_{lang}" for kind in ("article", "forum") for lang in ("zh", "en")]
     return [
-        Labelled(name.split("_")[1], site_of(one["url"], body), one["id"], one["url"], body)
+        Labeled(name.split("_")[1], site_of(one["url"], body), one["id"], one["url"], body)
         for name, one, body in _extraction(*names)
     ]
 
@@ -153,7 +153,7 @@ def pages(seed=1, per_site=25):
         for one in records(path):
             if one["template_label"] in {"post", "home", "archive", "tag", "category"}:
                 body = one["html"].encode()
-                found.append(Labelled(one["template_label"], site, one["url"], one["url"], body))
+                found.append(Labeled(one["template_label"], site, one["url"], one["url"], body))
     return _several_sites(_capped(found, seed, per_site))
 
 

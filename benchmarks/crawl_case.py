@@ -145,7 +145,7 @@ def waiting(hosts_file: str, out: str) -> int:
     """Ours, with workers that do not work: what the loop alone can do."""
     from quarkcrawl.analysis import engine
 
-    engine.analyse = analyse
+    engine.analyze = analyze
     return ours(hosts_file, out, workers=16)
 
 
@@ -154,14 +154,14 @@ _WAIT_S = 0.02
 _kept: list = []
 
 
-def analyse(source, plan):
+def analyze(source, plan):
     """In place of the analysis: the columns of the first page, links by a pattern, and a rest."""
-    from quarkcrawl.analysis import PageAnalysis, analyse
+    from quarkcrawl.analysis import PageAnalysis, analyze
     from quarkcrawl.page import Links
     from quarkcrawl.store.tianwang import build_reply, deflate
 
     if not _kept:
-        _kept.append(analyse(source, plan))
+        _kept.append(analyze(source, plan))
     root = "/".join(source.url.split("/", 3)[:3])
     urls = [root + match.decode() for match in _HREF.findall(source.body)]
     links = Links(urls, ["链接"] * len(urls), [False] * len(urls), ["a"] * len(urls))
@@ -195,5 +195,5 @@ def main() -> None:
 
 if __name__ == "__main__":
     sys.modules["crawl_case"] = sys.modules["__main__"]  # as workers import it
-    analyse.__module__ = "crawl_case"
+    analyze.__module__ = "crawl_case"
     main()

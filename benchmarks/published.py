@@ -39,7 +39,7 @@ from quarkcrawl.lab.evaluate.sewm2008.places import TextPlaces
 from quarkcrawl.lab.gold import Score, load_gold, macro
 from quarkcrawl.lab.mockweb import SelectionWeb
 from quarkcrawl.lab.training.data import matched_share, squeeze
-from quarkcrawl.lab.training.priors import count_priors, labelled_by_text
+from quarkcrawl.lab.training.priors import count_priors, labeled_by_text
 from quarkcrawl.page import Fetched, Page, PageItem, host_key
 from quarkcrawl.segment import segmentation_of
 from quarkcrawl.select import (
@@ -187,13 +187,13 @@ def priors(limit):
     for name, names in sets.items():
         pages = [segmentation_of(one.page()) for _, one in gold_pages(names)[:limit]]
         texts = [one.gold_text for _, one in gold_pages(names)[:limit]]
-        labelled = [
-            (cut, labelled_by_text(cut, text)) for cut, text in zip(pages, texts, strict=True)
+        labeled = [
+            (cut, labeled_by_text(cut, text)) for cut, text in zip(pages, texts, strict=True)
         ]
-        counts = [int(mask.sum()) for _, mask in labelled]
-        found[name] = shown(count_priors(labelled, name)) | {
+        counts = [int(mask.sum()) for _, mask in labeled]
+        found[name] = shown(count_priors(labeled, name)) | {
             "pages": len(pages), "content_blocks": sum(counts),
-            "blocks": sum(len(mask) for _, mask in labelled),
+            "blocks": sum(len(mask) for _, mask in labeled),
             "content_blocks_a_page": round(sum(counts) / len(pages), 2),
         }  # fmt: skip
     return found

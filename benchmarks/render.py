@@ -139,7 +139,7 @@ async def costs(pages: list[Page]) -> dict:
     """Clock seconds of ways to wait and to take, in turns over the same pages."""
     import quarkcrawl.render.visit as visiting
     from quarkcrawl.render.align import lay_out
-    from quarkcrawl.render.serialise import serialise
+    from quarkcrawl.render.serialize import serialize
     from quarkcrawl.render.snapshot import STYLES, DomSnapshot
 
     taken: dict[str, list[float]] = {"snapshot": [], "walk": [], "ours": []}
@@ -154,7 +154,7 @@ async def costs(pages: list[Page]) -> dict:
         taken["walk"].append(time.monotonic() - start)
         start = time.process_time()
         snapshot = DomSnapshot(raw)
-        written = serialise(snapshot)
+        written = serialize(snapshot)
         page = Page.from_html(written.html, "")
         lay_out(page, written, snapshot)
         taken["ours"].append(time.process_time() - start)

@@ -38,7 +38,7 @@ from quarkcrawl.store.shards import shard_roots
 from quarkcrawl.store.tables.journal import read_lines
 from quarkcrawl.store.writer import CorpusWriter
 from tests.hostile.crawls import hostile_server
-from tests.hostile.server import behaviours
+from tests.hostile.server import behaviors
 from tests.redis.server import RedisServer
 from tests.redis.workers import Crew
 
@@ -61,7 +61,7 @@ class Web:
 
 
 def hosts(n_good: int) -> list[str]:
-    bad = [row.url for row in behaviours()]
+    bad = [row.url for row in behaviors()]
     good = [f"http://good-{number}.hostile.example/" for number in range(n_good)]
     return bad + good
 

@@ -93,9 +93,9 @@ def site(path, every, options):
     )
     template = done.templates[posts.most_common(1)[0][0]]
     members = [k for k, name in enumerate(done.template_of) if name == template.id]
-    centre = next(k for k in members if pages[k].url == template.example)
-    templates, labels = label(done.templates, template, pages[centre])
-    others = [k for k in members if k != centre]
+    center = next(k for k in members if pages[k].url == template.example)
+    templates, labels = label(done.templates, template, pages[center])
+    others = [k for k in members if k != center]
     exact, scores, hits, n_title, n_body = 0, [], 0, 0, 0
     for k in others:
         got = extract_fields(pages[k], templates)

@@ -22,7 +22,7 @@ import numpy as np
 
 from quarkcrawl.lab.baselines.measures import MEASURES
 from quarkcrawl.page import Page
-from quarkcrawl.template.clustering.centres import agglomerate
+from quarkcrawl.template.clustering.centers import agglomerate
 from quarkcrawl.template.clustering.cluster import floor_of
 from quarkcrawl.template.clustering.kinds import question_for
 from quarkcrawl.template.clustering.lcs import ONE
@@ -69,21 +69,21 @@ def book(dice, authors):
 def k_medoids(near, k):
     """Farthest-first seeds, then assignment and medoids in turn until nothing changes."""
     far = ONE - near.astype(np.int64)
-    centres = [int(far.sum(0).argmin())]
-    while len(centres) < k:
-        centres.append(int(far[centres].min(0).argmax()))
+    centers = [int(far.sum(0).argmin())]
+    while len(centers) < k:
+        centers.append(int(far[centers].min(0).argmax()))
     for _ in range(50):
-        labels = far[centres].argmin(0)
+        labels = far[centers].argmin(0)
         new = []
-        for number, old in enumerate(centres):
+        for number, old in enumerate(centers):
             members = np.flatnonzero(labels == number)
             new.append(
                 int(members[far[np.ix_(members, members)].sum(0).argmin()]) if len(members) else old
             )
-        if new == centres:
+        if new == centers:
             break
-        centres = new
-    return far[centres].argmin(0)
+        centers = new
+    return far[centers].argmin(0)
 
 
 def error_rate(labels, truth):

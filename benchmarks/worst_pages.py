@@ -31,7 +31,7 @@ from quarkcrawl.page import Page
 
 ROOT = Path(__file__).resolve().parents[1]
 OUT = ROOT / "benchmarks" / "out"
-COLOURS = ("", "#9f9", "#f99", "#fe6")
+COLORS = ("", "#9f9", "#f99", "#fe6")
 FOUND, WRONG, MISSED = 1, 2, 3
 HEIGHT_PX = 4000
 UNWANTED = r"<script.*?</script>|<style.*?</style>|<link[^>]*>|<meta[^>]*>|<svg.*?</svg>|<img[^>]*>"
@@ -90,8 +90,8 @@ def painted(page: Page, states: np.ndarray) -> str:
     for start, end, state in sorted(spans):
         if state and start >= done:
             text = page.html[start:end]
-            colour = f"background:{COLOURS[state]};color:#000"
-            pieces += [page.html[done:start], f"<span style='{colour}'>{text}</span>"]
+            color = f"background:{COLORS[state]};color:#000"
+            pieces += [page.html[done:start], f"<span style='{color}'>{text}</span>"]
             done = end
     pieces.append(page.html[done:])
     return PLAIN + re.sub(r"(?is)" + UNWANTED, "", "".join(pieces))

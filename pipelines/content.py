@@ -39,10 +39,10 @@ class ContentPipeline(AnalysisStage):
         """Find the content."""
         return StagePlan(self.name, "quarkcrawl.analysis.stages:content", self._options)
 
-    def analyse(self, item: PageItem) -> PageItem:
+    def analyze(self, item: PageItem) -> PageItem:
         """Take the columns; kinds of blocks only if the stage before has taken its blocks."""
         cut = item.analysis.get("blocks")
-        item = super().analyse(item)
+        item = super().analyze(item)
         if cut is None and "blocks" in item.analysis:
             columns = {name: value for name, value in item.analysis.items() if name != "blocks"}
             return dataclasses.replace(item, analysis=columns)

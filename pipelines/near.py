@@ -40,10 +40,10 @@ class NearPipeline(AnalysisStage):
         """Sketch the content."""
         return StagePlan(self.name, "quarkcrawl.analysis.stages:near")
 
-    def analyse(self, item: PageItem) -> PageItem:
+    def analyze(self, item: PageItem) -> PageItem:
         """Compare with the pages before; without content there is nothing to compare."""
         self._fill()
-        item = super().analyse(item)
+        item = super().analyze(item)
         text = item.analysis.get("content_text")
         if not isinstance(text, str) or not text:
             return item

@@ -38,9 +38,9 @@ class TemplatePipeline(AnalysisStage):
         options = (("file", self._file),)
         return StagePlan(self.name, "quarkcrawl.analysis.stages:template", options)
 
-    def analyse(self, item: PageItem) -> PageItem:
+    def analyze(self, item: PageItem) -> PageItem:
         """Match the page here if need be; plain text and pages given up have no template."""
         if not self._unknown or item.mime == "text/plain" or not item.page.encoding:
-            return super().analyse(item)
+            return super().analyze(item)
         columns = self._matcher.match(item.page).columns()
         return dataclasses.replace(item, analysis={**item.analysis, **columns})

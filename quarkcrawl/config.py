@@ -106,7 +106,7 @@ class CrawlConfig:
     max_host_pages: int = _doc(0, "most pages stored per host; 0: no bound")
     max_body_bytes: int = _doc(8 << 20, "bodies are cut here and marked as truncated")
     workers: int = _doc(0, "processes that analyze pages; 0: one a core")
-    in_process: bool = _doc(False, "analyse pages in the crawl's own process, for debugging")
+    in_process: bool = _doc(False, "analyze pages in the crawl's own process, for debugging")
     page_cpu_s: float = _doc(10.0, "most CPU time for the analysis of one page")
     page_timeout_s: float = _doc(60.0, "longest time for the analysis of one page")
     page_memory_bytes: int = _doc(768 << 20, "most memory of a process that analyses pages")

@@ -3,8 +3,11 @@
 import gc
 import os
 import signal
+import sys
 import sysconfig
+import tempfile
 from collections import Counter
+from types import ModuleType
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -19,6 +22,10 @@ from tests.engines.cluster import (  # noqa: F401 - fixtures for all
 )
 
 profiles.load()
+
+# Both look into the user's home as they are imported, and fail where there is none.
+os.environ.setdefault("IR_DATASETS_HOME", f"{tempfile.gettempdir()}/quarkcrawl-tests-{os.getuid()}")
+sys.modules.setdefault("reportlab_mods", ModuleType("reportlab_mods"))
 
 # A shell's background jobs ignore Ctrl-C, and so would every process that tests start and stop.
 signal.signal(signal.SIGINT, signal.default_int_handler)

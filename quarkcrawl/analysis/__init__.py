@@ -1,6 +1,6 @@
 """A page's analysis, in processes that a page may kill.
 
-An `AnalysisPlan` says what is done with each page; `analyse` does it here, an `AnalysisEngine` in
+An `AnalysisPlan` says what is done with each page; `analyze` does it here, an `AnalysisEngine` in
 worker processes for an event loop that must not wait. `map_pages` runs any function on many pages,
 in order. `read_apart` reads one file of another kind than HTML in a process of its own.
 """
@@ -10,20 +10,20 @@ from quarkcrawl.analysis.engine import AnalysisEngine, EngineOptions
 from quarkcrawl.analysis.handle import Task, WorkerHandle, WorkerSettings
 from quarkcrawl.analysis.page import (
     COLUMNS_CUT,
-    AnalysedPage,
+    AnalyzedPage,
     PageAnalysis,
     PageInput,
-    analyse,
-    analyse_page,
+    analyze,
+    analyze_page,
 )
 from quarkcrawl.analysis.plan import AnalysisPlan, StagePlan
 from quarkcrawl.analysis.pool import Outcome, PoolOptions, map_pages
 
 __all__ = [
     "COLUMNS_CUT",
-    "AnalysedPage",
     "AnalysisEngine",
     "AnalysisPlan",
+    "AnalyzedPage",
     "EngineOptions",
     "Outcome",
     "PageAnalysis",
@@ -33,8 +33,8 @@ __all__ = [
     "Task",
     "WorkerHandle",
     "WorkerSettings",
-    "analyse",
-    "analyse_page",
+    "analyze",
+    "analyze_page",
     "map_pages",
     "read_apart",
 ]

@@ -22,7 +22,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.analysis.handle import RETIRED, STALLED, Task, WorkerHandle, WorkerSettings
-from quarkcrawl.analysis.page import PageAnalysis, PageInput, analyse
+from quarkcrawl.analysis.page import PageAnalysis, PageInput, analyze
 from quarkcrawl.analysis.pool import n_cores
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ class AnalysisEngine:
         self.plan = plan
         self._options = options
         self._n_workers = options.workers or n_cores()
-        function = partial(analyse, plan=plan)
+        function = partial(analyze, plan=plan)
         self._settings = WorkerSettings(
             function, options.timeout_s, options.memory_bytes, options.cpu_s, _REHEARSAL
         )
@@ -133,7 +133,7 @@ class AnalysisEngine:
         while len(self._workers) < self._n_workers:
             self._add_worker([])
 
-    async def analyse(
+    async def analyze(
         self,
         source: PageInput,
         *,

@@ -84,7 +84,7 @@ class PageAnalysis:
     url_list: PublishedList | None = None
 
 
-class AnalysedPage(Page):
+class AnalyzedPage(Page):
     """A page of which is known what a worker found; the tree is parsed if anybody asks for it.
 
     Args:
@@ -122,7 +122,7 @@ class AnalysedPage(Page):
         return self.analysis.canonical
 
 
-def analyse(source: PageInput, plan: AnalysisPlan) -> PageAnalysis:
+def analyze(source: PageInput, plan: AnalysisPlan) -> PageAnalysis:
     """Read a page and run the stages of a plan on it; an exception in one harms no other.
 
     Args:
@@ -136,15 +136,15 @@ def analyse(source: PageInput, plan: AnalysisPlan) -> PageAnalysis:
     page = Page.from_bytes(source.body, source.url, source.content_type)
     if not source.is_markup and not isinstance(page, PdfPage):
         page = UnparsedPage(page.body, page.charset, page.url)
-    analysis = analyse_page(page, plan, links_only=source.links_only)
+    analysis = analyze_page(page, plan, links_only=source.links_only)
     if source.head is not None:
         reply = build_reply(*source.head, source.body)
         analysis.packed = deflate(reply), len(reply)
     return analysis
 
 
-def analyse_page(page: Page, plan: AnalysisPlan, *, links_only: bool = False) -> PageAnalysis:
-    """`analyse` for a page that is here.
+def analyze_page(page: Page, plan: AnalysisPlan, *, links_only: bool = False) -> PageAnalysis:
+    """`analyze` for a page that is here.
 
     Args:
         page: parsed or not, rendered or not.

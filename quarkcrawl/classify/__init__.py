@@ -11,7 +11,7 @@ stored corpus.
 
 from quarkcrawl.classify.examples import (
     Examples,
-    LabelledPage,
+    LabeledPage,
     examples_of,
     read_examples,
     record_page,
@@ -25,7 +25,7 @@ __all__ = [
     "Classifier",
     "Examples",
     "Guess",
-    "LabelledPage",
+    "LabeledPage",
     "TrainingOptions",
     "examples_of",
     "left_out_predictions",

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class LabelledPage:
+class LabeledPage:
     """A page whose class is known.
 
     Args:
@@ -93,13 +93,13 @@ def read_examples(
         InputError: a file cannot be read, names a line; or no page has a class.
     """
     check_method(method)
-    examples = examples_of(_labelled(read_all(paths, "pages", on_progress), label), method)
+    examples = examples_of(_labeled(read_all(paths, "pages", on_progress), label), method)
     if not len(examples):
         raise InputError(f"no page has a class ({label!r})", where=", ".join(map(str, paths)))
     return examples
 
 
-def examples_of(pages: Iterable[LabelledPage], method: str = "quark") -> Examples:
+def examples_of(pages: Iterable[LabeledPage], method: str = "quark") -> Examples:
     """The words of labeled pages.
 
     Args:
@@ -117,7 +117,7 @@ def examples_of(pages: Iterable[LabelledPage], method: str = "quark") -> Example
     return Examples(labels, sites, words, method)
 
 
-def _labelled(records: Iterable[tuple[str, dict[str, Any]]], label: str) -> Iterator[LabelledPage]:
+def _labeled(records: Iterable[tuple[str, dict[str, Any]]], label: str) -> Iterator[LabeledPage]:
     for where, record in records:
         name = record.get(label)
         if name is None or name == "":
@@ -132,9 +132,9 @@ def _labelled(records: Iterable[tuple[str, dict[str, Any]]], label: str) -> Iter
             raise InputError(f"no labeled page ({error})", where=where) from error
         site = host or str(record.get("id", ""))
         if "text" in record and not {"html", "body_b64"} & record.keys():
-            yield LabelledPage(name, site, text=str(record["text"]))
+            yield LabeledPage(name, site, text=str(record["text"]))
         else:
-            yield LabelledPage(name, site, record_page(record, where))
+            yield LabeledPage(name, site, record_page(record, where))
 
 
 def record_page(record: dict[str, Any], where: str) -> Page:

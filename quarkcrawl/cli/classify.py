@@ -46,7 +46,7 @@ Model = Annotated[Path, Option("--model", metavar="FILE", help="The model.")]
 
 @app.command("train")
 def train(
-    labelled: Annotated[list[Path], Argument(metavar="LABELLED", help="Labeled pages.")],
+    labeled: Annotated[list[Path], Argument(metavar="LABELLED", help="Labeled pages.")],
     model: Model,
     method: Annotated[
         str,
@@ -77,7 +77,7 @@ def train(
     check_output(model)
     options = TrainingOptions(penalty_inverse=penalty_inverse)
     with progress_shown() as show:
-        examples = read_examples(labelled, method, label=label, on_progress=show)
+        examples = read_examples(labeled, method, label=label, on_progress=show)
         show("fitting", 0, None)
         made = train_model(examples, options)
         found = _summary(made, examples, options, folds, show)

@@ -122,7 +122,7 @@ def pagerank(root: CorpusFolder) -> None:
     Examples:
       quarkcrawl rank pagerank corpus
       quarkcrawl rank pagerank corpus --top 20
-      quarkcrawl rank pagerank corpus --personalize favourites.txt --name favored
+      quarkcrawl rank pagerank corpus --personalize favorites.txt --name favored
       quarkcrawl rank pagerank corpus --engine spark --spark-master spark://127.0.0.1:7077
     """
 
@@ -200,11 +200,11 @@ def _job(given: dict[str, Any], method: str) -> RankJob:
         IterationOptions,
         RankJob,
     )
-    from quarkcrawl.rank.iterate import read_favourites  # noqa: PLC0415
+    from quarkcrawl.rank.iterate import read_favorites  # noqa: PLC0415
 
     wanted = {"nofollow": "nofollow", "unknown": "unstored", "self_links": "self_links",
               "canonical": "canonical"}  # fmt: skip
-    favourites = given["personalize"]
+    favorites = given["personalize"]
     precision = "float32" if given["single"] else "float64"
     return RankJob(
         method,
@@ -214,7 +214,7 @@ def _job(given: dict[str, Any], method: str) -> RankJob:
         IterationOptions(given["damping"], given["tolerance"], given["max_iterations"], precision),
         _weights(given),
         _label_paths(given["root"], given["extraction"]) if given["extraction"] else None,
-        read_favourites(favourites) if favourites is not None else {},
+        read_favorites(favorites) if favorites is not None else {},
         given["warm"],
         given.get("blocks", False),
         given["name"],

@@ -54,7 +54,7 @@ class Named(NamedTuple):
     """
 
     name: str
-    is_organisation: bool = False
+    is_organization: bool = False
     is_person: bool = False
 
 

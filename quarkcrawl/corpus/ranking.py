@@ -60,7 +60,7 @@ def rank_pages(
 
     Raises:
         ConfigError: the job asks for what is not done on Spark.
-        InputError: a list of favourites fits nothing, ranks to begin with are not there, or blocks
+        InputError: a list of favorites fits nothing, ranks to begin with are not there, or blocks
             of an extraction are wanted for shards.
         StoreError: the folder is neither, or a table cannot be read or written.
         EngineError: Spark gave up.

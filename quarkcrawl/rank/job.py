@@ -17,7 +17,7 @@ from quarkcrawl.rank.iterate import (
     QuarkWeights,
     block_ranks_flow,
     blpr_flow,
-    favoured,
+    favored,
     importance_flow,
     iterate,
     pagerank_flow,
@@ -55,7 +55,7 @@ class RankJob:
         iteration: damping, tolerance, precision.
         weights: how QuarkRank weighs blocks; ``"importance"`` gives each block a learned weight.
         label_paths: Parquet files of an extraction whose content blocks count; None: the crawl's.
-        favourites: weights by URL or host for the teleport; empty: anywhere alike.
+        favorites: weights by URL or host for the teleport; empty: anywhere alike.
         warm: begin with the ranks of the same name that are there.
         blocks: BLPR: rank the blocks too.
         name: what the table is called; "" for the name of the method.
@@ -70,7 +70,7 @@ class RankJob:
     iteration: IterationOptions = field(default_factory=IterationOptions)
     weights: QuarkWeights | Literal["importance"] = field(default_factory=QuarkWeights)
     label_paths: Sequence[Path] | None = None
-    favourites: Mapping[str, float] = field(default_factory=dict)
+    favorites: Mapping[str, float] = field(default_factory=dict)
     warm: bool = False
     blocks: bool = False
     name: str = ""
@@ -155,7 +155,7 @@ def rank_corpus(
         on_progress: is told of each file that is read, and of each round.
 
     Raises:
-        InputError: a list of favourites fits nothing, or ranks to begin with are not there.
+        InputError: a list of favorites fits nothing, or ranks to begin with are not there.
         StoreError: the folder is no corpus, or the tables cannot be written.
         EngineError: Spark cannot start, or gave up.
     """
@@ -175,7 +175,7 @@ def rank_corpus(
     graph = corpus_links.graph
     folder = ranks_folder(root, out)
     flow = method_flow(graph, job)
-    teleport = favoured(graph, dict(job.favourites)) if job.favourites else None
+    teleport = favored(graph, dict(job.favorites)) if job.favorites else None
     start = warm_start(graph, read_ranks(root, job.table, out)[0]) if job.warm else None
     on_progress("rounds", 0, None)
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from quarkcrawl.engines import Engine
 
 
-_LABELLED: Final = f"""
+_LABELED: Final = f"""
 SELECT d.*, l.url IS NOT NULL AS is_labelled, l.failure AS label_failure,
        {", ".join(f"l.{name}" for name in LABEL_COLUMNS)},
        r.repeats, coalesce(r.repeated_chars, 0) AS repeated_chars
@@ -45,4 +45,4 @@ def view_labels(engine: Engine, root: Path) -> None:
     texts, repeats = label_table(root).files(), repeat_table(root).files()
     engine.table("text_labels", texts, sql_columns(LABEL_SCHEMA), lenient=True)
     engine.table("repeat_labels", repeats, sql_columns(REPEAT_SCHEMA), lenient=True)
-    engine.view("labelled", _LABELLED)
+    engine.view("labelled", _LABELED)

@@ -10,25 +10,25 @@ import numpy as np
 
 from quarkcrawl.page import Page, PageTree
 from quarkcrawl.page.tree import Layout, union_boxes
-from quarkcrawl.render.serialise import MARK
+from quarkcrawl.render.serialize import MARK
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from quarkcrawl.render.serialise import Serialised
+    from quarkcrawl.render.serialize import Serialized
     from quarkcrawl.render.snapshot import DomSnapshot, FlatNode
 
     LongArray = NDArray[np.int64]
     FloatArray = NDArray[np.float32]
 
 
-_COLOUR: Final = re.compile(r"rgba?\((\d+), (\d+), (\d+)(?:, ([\d.]+))?\)")
+_COLOR: Final = re.compile(r"rgba?\((\d+), (\d+), (\d+)(?:, ([\d.]+))?\)")
 _NOWHERE: Final = (np.nan, np.nan, np.nan, np.nan)
 
 
-def lay_out(page: Page, written: Serialised, snapshot: DomSnapshot) -> Layout:
+def lay_out(page: Page, written: Serialized, snapshot: DomSnapshot) -> Layout:
     """Boxes and styles of the nodes and runs of a page.
 
     Args:
@@ -49,7 +49,7 @@ def lay_out(page: Page, written: Serialised, snapshot: DomSnapshot) -> Layout:
         run_boxes=np.vstack((run_boxes, np.full((1, 4), np.nan, np.float32)))[run_rows],
         font_px=np.array([float(style[0].removesuffix("px")) for style in styles], np.float32),
         font_weight=np.array([int(float(style[1])) for style in styles], np.int16),
-        colour=np.array([_rgba(style[2]) for style in styles], np.uint32),
+        color=np.array([_rgba(style[2]) for style in styles], np.uint32),
         background=np.array([_rgba(style[3]) for style in styles], np.uint32),
         visible=np.array([style[4] == "visible" for style in styles], np.bool_),
         width_px=float(snapshot.width_px),
@@ -66,7 +66,7 @@ def _box(node: FlatNode | None) -> tuple[float, float, float, float]:
 
 @lru_cache(4096)
 def _rgba(text: str) -> int:
-    match = _COLOUR.fullmatch(text)
+    match = _COLOR.fullmatch(text)
     if match is None:
         return 0
     red, green, blue = (min(255, int(part)) for part in match.groups()[:3])

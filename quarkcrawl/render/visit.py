@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.page import Page
 from quarkcrawl.render.align import lay_out
-from quarkcrawl.render.serialise import serialise
+from quarkcrawl.render.serialize import serialize
 from quarkcrawl.render.snapshot import STYLES, DomSnapshot
 
 if TYPE_CHECKING:
@@ -213,7 +213,7 @@ class Visit:
         await self._check_size()
         raw = await self._send("DOMSnapshot.captureSnapshot", computedStyles=list(STYLES))
         snapshot = DomSnapshot(raw)
-        written = serialise(snapshot, self._traffic.sheets)
+        written = serialize(snapshot, self._traffic.sheets)
         if len(written.html) > self._limits.max_html_chars:
             raise TooLargeError(f"{len(written.html)} characters")
         page = Page.from_html(written.html, self._traffic.url)

@@ -22,7 +22,7 @@ from quarkcrawl.segment.nesting import Nesting, innermost, nest
 from quarkcrawl.segment.quark import QuarkRecognizer, SegmentOptions
 from quarkcrawl.segment.segmentation import CONTENT_KINDS, Block, Kind, Segmentation
 from quarkcrawl.segment.shared import segmentation_of
-from quarkcrawl.segment.show import INK, KIND_COLOURS, KIND_NAMES, escape, shortened
+from quarkcrawl.segment.show import INK, KIND_COLORS, KIND_NAMES, escape, shortened
 from quarkcrawl.segment.sources import PageLike, as_page
 from quarkcrawl.segment.spans import BlockSpans, Span, block_spans
 from quarkcrawl.segment.vips import VipsOptions, VipsSegmenter, VisualBlock, VisualSegmentation
@@ -31,7 +31,7 @@ __all__ = [
     "CONTENT_KINDS",
     "HTML5_TAGS",
     "INK",
-    "KIND_COLOURS",
+    "KIND_COLORS",
     "KIND_NAMES",
     "TAG_CLASSES",
     "THESIS_TAGS",

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
-KIND_COLOURS: Final[dict[str | None, str]] = {
+KIND_COLORS: Final[dict[str | None, str]] = {
     "content": "#ff9d94",
     "post": "#ffc670",
     "comment": "#9fcbff",
@@ -92,11 +92,11 @@ def blocks_html(rows: Iterable[BlockRow], n_blocks: int) -> str:
 
 
 def _row(block: BlockRow) -> str:
-    colour = KIND_COLOURS.get(block.kind, KIND_COLOURS[None])
+    color = KIND_COLORS.get(block.kind, KIND_COLORS[None])
     kind = escape(KIND_NAMES.get(block.kind, str(block.kind)))
     cells = (
         f'<th scope="row" style="{_CELL}">{block.number}</th>',
-        f'<td style="{_CELL};background:{colour};color:{INK}">{kind}</td>',
+        f'<td style="{_CELL};background:{color};color:{INK}">{kind}</td>',
         _cell(block.path),
         _cell(str(block.n_chars)),
         _cell(str(block.n_anchor_chars)),

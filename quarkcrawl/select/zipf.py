@@ -26,7 +26,7 @@ MAX_OUTLIER_PAGES = 500
 """Sizes below this are looked at: above it most sizes have one site or none."""
 
 _WINDOW_LOG = 0.35
-_LEAST_NEIGHBOURS = 4
+_LEAST_NEIGHBORS = 4
 _ROUNDS = 6
 _DEVIATIONS = 4.0
 _LEAST_EXCESS = 5.0
@@ -227,8 +227,8 @@ def middle_slope(counts: NDArray[np.float64]) -> float:
 
 def _local_mean(counts: NDArray[np.float64], size: int, slope: float) -> float:
     reach = np.exp(_WINDOW_LOG)
-    low = min(int(size / reach), size - _LEAST_NEIGHBOURS)
-    high = max(int(size * reach), size + _LEAST_NEIGHBOURS)
+    low = min(int(size / reach), size - _LEAST_NEIGHBORS)
+    high = max(int(size * reach), size + _LEAST_NEIGHBORS)
     around = np.arange(max(low, 1), min(high, len(counts) - 1) + 1)
     weight = (around / size) ** slope  # what a neighbor has where this size has 1
     seen = counts[around]

@@ -120,9 +120,9 @@ def train_sequences(
         members = found.members(number).tolist()
         if len(members) < how.least_pages:
             break  # clusters are numbered by size
-        centre = int(found.centres[number])
+        center = int(found.centers[number])
         template = _template(
-            members, centre, sequences, urls[centre], groups[centre], kinds[number], how
+            members, center, sequences, urls[center], groups[center], kinds[number], how
         )
         if page_of is not None:
             step = -(-len(members) // _OBSERVED_PAGES)
@@ -137,7 +137,7 @@ def train_sequences(
 
 def _template(
     members: list[int],
-    centre: int,
+    center: int,
     sequences: Sequence[TagSequence],
     url: str,
     group: str,
@@ -147,7 +147,7 @@ def _template(
     host = "" if how.group_by == "all" else host_key(url) or ""
     return induce(
         [sequences[page] for page in members],
-        members.index(centre),
+        members.index(center),
         InduceOptions(how.cluster, how.essential_support),
         host=host,
         example=url,

@@ -16,7 +16,7 @@ from quarkcrawl.analysis import (
     EngineOptions,
     PageInput,
     StagePlan,
-    analyse,
+    analyze,
 )
 from tests.analysis import toys
 from tests.analysis.toys import PLAN
@@ -37,7 +37,7 @@ def run(sources, plan=PLAN, options=OPTIONS, meanwhile=None, loop="asyncio"):
         engine = AnalysisEngine(plan, options)
         engine.start()
         try:
-            tasks = [asyncio.ensure_future(engine.analyse(each)) for each in sources]
+            tasks = [asyncio.ensure_future(engine.analyze(each)) for each in sources]
             if meanwhile is not None:
                 await meanwhile(engine)
             return await asyncio.wait_for(asyncio.gather(*tasks), 60)
@@ -84,12 +84,12 @@ def test_columns_beyond_the_bound_are_left_out():
 def test_title_and_canonical_are_bounded():
     long = f"<base href=/{'b' * 3000}/><title>{'天' * 99}</title><link rel=canonical href=x><p>天<a href=y>"
     page = PageInput("http://a.cn/", long.encode(), "text/html; charset=utf-8")
-    found = analyse(page, replace(PLAN, max_column_bytes=20))
+    found = analyze(page, replace(PLAN, max_column_bytes=20))
     assert (found.title, found.canonical) == ("天" * 20, None)
     assert (found.flags, found.columns) == (("columns_cut", "long_links"), {})
     short = replace(page, body=page.body.replace(b"b" * 3000, b"b"))
-    assert analyse(short, PLAN).canonical == "http://a.cn/b/x"
-    assert (analyse(short, PLAN).title, analyse(short, PLAN).flags) == ("天" * 99, ())
+    assert analyze(short, PLAN).canonical == "http://a.cn/b/x"
+    assert (analyze(short, PLAN).title, analyze(short, PLAN).flags) == ("天" * 99, ())
 
 
 @pytest.mark.full
@@ -121,7 +121,7 @@ def test_small_pages_pass_large_ones_by():
         done = []
 
         async def one(each, name):
-            await engine.analyse(each)
+            await engine.analyze(each)
             done.append(name)
 
         large = [one(source("good", size=3 << 20), "large") for _ in range(6)]
@@ -142,11 +142,11 @@ def test_what_waits_behind_a_page_that_hangs_goes_to_another_worker(size):
     async def all_of_them():
         engine = AnalysisEngine(PLAN, replace(OPTIONS, timeout_s=9))
         engine.start()
-        await asyncio.gather(*(engine.analyse(source(f"first{n}")) for n in range(2)))
+        await asyncio.gather(*(engine.analyze(source(f"first{n}")) for n in range(2)))
         started, links = time.monotonic(), []
 
         async def one(word):
-            found = await engine.analyse(source(word, size=size), on_slow=links.append)
+            found = await engine.analyze(source(word, size=size), on_slow=links.append)
             done[word] = time.monotonic() - started
             return found
 
@@ -164,7 +164,7 @@ def test_what_waits_behind_a_page_that_hangs_goes_to_another_worker(size):
 @pytest.mark.full
 @pytest.mark.parametrize(("word", "flag"), [("segfault", "crash"), ("spin", "timeout")])
 def test_a_page_that_cannot_even_be_parsed_is_given_up(monkeypatch, word, flag):
-    monkeypatch.setattr("quarkcrawl.analysis.engine.analyse", toys.unparsable)
+    monkeypatch.setattr("quarkcrawl.analysis.engine.analyze", toys.unparsable)
     bad, good = run([source(word), source("good")])
     assert (bad.flags, len(bad.links), bad.encoding) == ((f"failed:{flag}",), 0, "")
     assert good.links.url == ["http://a.cn/next"]
@@ -175,7 +175,7 @@ def test_pages_and_answers_larger_than_a_pipe(loop):
     texts = ["天" * n_chars for n_chars in (10, 40_000, 90_000, 800_000, 20)]
     sources = [source(f"good{n}", text, n << 10) for n, text in enumerate(texts * 4)]
     options = replace(OPTIONS, cpu_s=30, timeout_s=30)
-    assert run(sources, options=options, loop=loop) == [analyse(each, PLAN) for each in sources]
+    assert run(sources, options=options, loop=loop) == [analyze(each, PLAN) for each in sources]
 
 
 @pytest.mark.timeout(120)
@@ -187,7 +187,7 @@ def test_long_headers_behind_a_page_with_a_large_answer(loop):
     large = [source(f"good{n}", "天" * 250_000) for n in range(9)]
     sources = [each for pair in zip(large, small, strict=True) for each in pair]
     options = replace(OPTIONS, workers=1, cpu_s=30, timeout_s=30)
-    assert run(sources, options=options, loop=loop) == [analyse(each, PLAN) for each in sources]
+    assert run(sources, options=options, loop=loop) == [analyze(each, PLAN) for each in sources]
 
 
 @pytest.mark.parametrize("loop", LOOPS)
@@ -208,14 +208,14 @@ def test_plans_of_equal_settings_are_equal():
 
 def test_the_same_comes_from_a_worker_and_from_a_call():
     sources = [source(f"good{n}", "天网" * n) for n in range(30)]
-    assert run(sources) == [analyse(each, PLAN) for each in sources]
+    assert run(sources) == [analyze(each, PLAN) for each in sources]
 
 
 def test_closing_ends_all_processes():
     async def left_alone():
         engine = AnalysisEngine(PLAN, OPTIONS)
         engine.start()
-        waiting = [asyncio.ensure_future(engine.analyse(source("hang"))) for _ in range(5)]
+        waiting = [asyncio.ensure_future(engine.analyze(source("hang"))) for _ in range(5)]
         await asyncio.sleep(0.3)
         pids = [worker._process.pid for worker in engine._workers]
         engine.close()

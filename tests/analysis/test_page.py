@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from quarkcrawl.analysis import AnalysisPlan, PageInput, analyse
+from quarkcrawl.analysis import AnalysisPlan, PageInput, analyze
 
 
 def test_a_page_that_an_element_would_have_swallowed_is_flagged():
     body = ("<title>a</title><iframe src=b/>" + "<p>周六下午在湖边读书。</p>" * 20).encode()
-    assert analyse(PageInput("http://a.cn/", body), AnalysisPlan()).flags == ("unclosed",)
+    assert analyze(PageInput("http://a.cn/", body), AnalysisPlan()).flags == ("unclosed",)
     whole = body.replace(b"/>", b"></iframe>")
-    assert analyse(PageInput("http://a.cn/", whole), AnalysisPlan()).flags == ()
+    assert analyze(PageInput("http://a.cn/", whole), AnalysisPlan()).flags == ()

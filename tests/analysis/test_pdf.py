@@ -13,7 +13,7 @@ from quarkcrawl.analysis import (
     EngineOptions,
     PageInput,
     StagePlan,
-    analyse,
+    analyze,
     read_apart,
 )
 from quarkcrawl.errors import QuarkError
@@ -63,7 +63,7 @@ async def run_all(sources):
 
     looking = asyncio.ensure_future(look())
     try:
-        return await asyncio.gather(*(engine.analyse(one) for one in sources)), peak
+        return await asyncio.gather(*(engine.analyze(one) for one in sources)), peak
     finally:
         is_over.set()
         await looking
@@ -71,7 +71,7 @@ async def run_all(sources):
 
 
 def test_a_pdf_has_the_columns_of_a_page_but_for_what_markup_tells():
-    found = analyse(source(with_facts(), head=(200, "OK", "HTTP/1.1", ())), PLAN)
+    found = analyze(source(with_facts(), head=(200, "OK", "HTTP/1.1", ())), PLAN)
     content = found.columns["content"]
     assert (found.title, found.encoding, found.charset_source) == (
         "关于开展网页搜集工作的通知",
@@ -92,27 +92,27 @@ def test_a_pdf_has_the_columns_of_a_page_but_for_what_markup_tells():
 
 
 def test_chinese_is_told_by_the_text():
-    content = analyse(source(FILES["gbk"].make()), PLAN).columns["content"]
+    content = analyze(source(FILES["gbk"].make()), PLAN).columns["content"]
     assert (content["content_text"], content["language"]) == (TEXT, "zh")
 
 
 def test_a_pdf_without_text_has_a_flag_and_no_content():
     for body, flag in ((b"", "pdf_broken"), (FILES["scanned"].make(), "pdf_no_text")):
-        found = analyse(source(body), PLAN)
+        found = analyze(source(body), PLAN)
         assert found.flags == (flag,)
         assert found.columns["content"] == {}
         assert found.failures == {}
 
 
 def test_the_beginning_of_a_long_one_is_kept_and_flagged():
-    found = analyse(source(raw.many_pages(2001)), PLAN)
+    found = analyze(source(raw.many_pages(2001)), PLAN)
     assert found.flags == ("pdf_cut",)
     assert found.columns["content"]["content_text"].startswith("one of many")
 
 
 def test_of_links_only_a_pdf_is_not_even_opened(monkeypatch):
     monkeypatch.setattr("quarkcrawl.page.page.read_pdf", lambda body: pytest.fail("read"))
-    found = analyse(PageInput("http://a.cn/", hello(), "application/pdf", links_only=True), PLAN)
+    found = analyze(PageInput("http://a.cn/", hello(), "application/pdf", links_only=True), PLAN)
     assert (len(found.links), found.columns, found.failures) == (0, {}, {})
 
 
@@ -121,7 +121,7 @@ def test_an_exception_in_the_library_is_the_files_failure(monkeypatch):
         raise MemoryError
 
     monkeypatch.setattr("quarkcrawl.page.page.read_pdf", burst)
-    found = analyse(source(hello()), PLAN)
+    found = analyze(source(hello()), PLAN)
     assert set(found.failures) == {"parse"}
     assert found.columns["content"] == {}
 

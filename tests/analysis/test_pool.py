@@ -91,7 +91,7 @@ def test_a_page_that_switches_the_alarm_off(monkeypatch):
 
 
 @pytest.mark.full
-def test_a_slow_page_is_not_punished_for_its_neighbours():
+def test_a_slow_page_is_not_punished_for_its_neighbors():
     inputs = [(n, 0.5) for n in range(8)]
     found = list(map_pages(toys.slow, inputs, workers=1, timeout_s=3, chunk_pages=8))
     assert [o.failure for o in found] == [None] * 8

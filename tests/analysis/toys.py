@@ -5,7 +5,7 @@ import os
 import signal
 import time
 
-from quarkcrawl.analysis import AnalysisPlan, StagePlan, analyse
+from quarkcrawl.analysis import AnalysisPlan, StagePlan, analyze
 from quarkcrawl.page import Page
 
 PLAN = AnalysisPlan((StagePlan("toy", "tests.analysis.toys:behave"),))
@@ -37,4 +37,4 @@ def behave(page, _columns):
 def unparsable(source, plan):
     """In place of the analysis: what a bad page does, it does to the parser."""
     behave(Page.from_bytes(source.body, source.url), {})
-    return analyse(source, plan)
+    return analyze(source, plan)

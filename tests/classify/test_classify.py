@@ -36,7 +36,7 @@ from .toys import FRAMES, TOPICS, page, records
 
 
 @pytest.fixture(scope="module")
-def labelled(tmp_path_factory):
+def labeled(tmp_path_factory):
     path = tmp_path_factory.mktemp("classify") / "pages.jsonl.gz"
     with gzip.open(path, "wt", encoding="utf-8") as file:
         file.writelines(json.dumps(record) + "\n" for record in records())
@@ -45,8 +45,8 @@ def labelled(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def examples(labelled):
-    return read_examples([labelled])
+def examples(labeled):
+    return read_examples([labeled])
 
 
 @pytest.fixture(scope="module")

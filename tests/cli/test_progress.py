@@ -40,7 +40,7 @@ def extracted(corpus, tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def labelled(extracted, tmp_path_factory):
+def labeled(extracted, tmp_path_factory):
     root = shutil.copytree(extracted, tmp_path_factory.mktemp("progress") / "labelled")
     assert main(["refine", str(root), "--in-process"]) == 0
     return root
@@ -236,7 +236,7 @@ def words(request, corpus, tmp_path):
             extracted = request.getfixturevalue("extracted")
             places["EXTRACTED"] = shutil.copytree(extracted, tmp_path / "copy")
         if "LABELLED" in command:
-            places["LABELLED"] = request.getfixturevalue("labelled")
+            places["LABELLED"] = request.getfixturevalue("labeled")
         if "WARCS" in command:
             places["WARCS"] = request.getfixturevalue("warcs")
         for name, fixture in FIXTURES.items():

@@ -67,9 +67,9 @@ def test_options_reach_the_ranking(call, tmp_path):
         call("quarkrank", "--content-weight", 0, "--other-weight", 1, "--name", "other")
     )
     assert found["content_share"] == 0
-    favourites = tmp_path / "f.txt"
-    favourites.write_text("a.cn\n")
-    (found,) = lines(call("pagerank", "--personalize", favourites, "--out", tmp_path / "out"))
+    favorites = tmp_path / "f.txt"
+    favorites.write_text("a.cn\n")
+    (found,) = lines(call("pagerank", "--personalize", favorites, "--out", tmp_path / "out"))
     assert found["table"] == str(tmp_path / "out" / "pagerank.parquet")
     picture = tmp_path / "one.svg"
     call("pagerank")

@@ -12,8 +12,8 @@ from quarkcrawl.content.quark.priors import FEATURES, Priors
 from quarkcrawl.errors import InputError
 from quarkcrawl.lab.training.priors import (
     count_priors,
-    labelled_by_marks,
-    labelled_by_text,
+    labeled_by_marks,
+    labeled_by_text,
     read_marked,
 )
 from quarkcrawl.segment import segmentation_of
@@ -30,16 +30,16 @@ def blocks(html):
 
 
 def test_the_nearest_mark_decides():
-    assert labelled_by_marks(blocks(MARKED)).tolist() == [False, True, False]
+    assert labeled_by_marks(blocks(MARKED)).tolist() == [False, True, False]
     shouted = blocks(MARKED.replace('"content"', '" Content"'))
-    assert labelled_by_marks(shouted).tolist() == [False, True, False]
+    assert labeled_by_marks(shouted).tolist() == [False, True, False]
     with pytest.raises(InputError, match="mark"):
-        labelled_by_marks(blocks(f"<div>{LONG}"))
+        labeled_by_marks(blocks(f"<div>{LONG}"))
 
 
 def test_lines_of_the_content_mark_its_blocks():
     cut = blocks(f"<div>第一行，很长的一行文字。<p>{LONG}</div><div>别的{LONG[::-1]}</div>")
-    assert labelled_by_text(cut, LONG).tolist() == [True, False]
+    assert labeled_by_text(cut, LONG).tolist() == [True, False]
 
 
 def test_counting_by_hand():

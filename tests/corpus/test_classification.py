@@ -75,9 +75,9 @@ def test_what_is_refused(corpus, model, tmp_path):
 
 @pytest.mark.full
 def test_the_commands(corpus, tmp_path, capsys):
-    labelled, model = tmp_path / "pages.jsonl", tmp_path / "m.npz"
-    labelled.write_text("".join(json.dumps(record) + "\n" for record in records(4)))
-    assert main(["classify", "train", str(labelled), "--model", str(model), "--folds", "2"]) == 0
+    labeled, model = tmp_path / "pages.jsonl", tmp_path / "m.npz"
+    labeled.write_text("".join(json.dumps(record) + "\n" for record in records(4)))
+    assert main(["classify", "train", str(labeled), "--model", str(model), "--folds", "2"]) == 0
     trained = json.loads(capsys.readouterr().out)
     assert trained["macro_f1_sites_left_out"] == 1.0
     assert trained["pages"] == {"finance": 16, "sports": 16}

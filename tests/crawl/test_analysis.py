@@ -2,8 +2,10 @@
 
 import duckdb
 import pytest
+from scrapy.exceptions import ScrapyDeprecationWarning
 
 import quarkcrawl as qc
+from quarkcrawl.crawl import AnalysisStage
 from quarkcrawl.lab.mockweb import ServerProcess
 from quarkcrawl.store import BLOCK_COLUMNS, CONTENT_COLUMNS, Corpus, open_table
 from quarkcrawl.store.repair.verify import verify
@@ -164,23 +166,34 @@ def test_stages_can_be_switched_off_and_on_again(tmp_path):
     assert sorted(b is None for b in blocks) == [False, True]
 
 
+def test_the_name_of_before_of_a_stages_work_is_taken_with_a_notice():
+    with pytest.warns(ScrapyDeprecationWarning, match=r"Old\.analyse is called analyze now"):
+
+        class Old(AnalysisStage):
+            def analyse(self, item):
+                return (item, "done")
+
+    assert Old.analyze(None, 1) == (1, "done")
+    assert "analyze" not in vars(type("New", (AnalysisStage,), {}))
+
+
 BROKEN = """
 from pipelines.content import ContentPipeline
 from pipelines.segmentation import SegmentationPipeline
 
 
 class Content(ContentPipeline):
-    def analyse(self, item):
+    def analyze(self, item):
         if item.url.endswith("/a1"):
             raise MemoryError("too long")
-        return super().analyse(item)
+        return super().analyze(item)
 
 
 class Segmentation(SegmentationPipeline):
-    def analyse(self, item):
+    def analyze(self, item):
         if item.url.endswith("/a2"):
             raise ZeroDivisionError
-        return super().analyse(item)
+        return super().analyze(item)
 """
 
 

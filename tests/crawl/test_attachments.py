@@ -201,9 +201,9 @@ def test_archives_of_others_give_pdf_where_it_is_asked_for(tmp_path):
 def test_labels_near_duplicates_and_data_sets_have_them(done, tmp_path):
     out = done[0].out
     with open_engine("duckdb") as engine:
-        labelled = refine_corpus(engine, out)
-        assert labelled.failures == {}
-        assert labelled.labelled == len(WITH_TEXT) + 2
+        labeled = refine_corpus(engine, out)
+        assert labeled.failures == {}
+        assert labeled.labelled == len(WITH_TEXT) + 2
         find_near(out)
         report = export_dataset(engine, out, tmp_path / "set")
     assert report.pages == len(WITH_TEXT) + len(WITHOUT) + 2

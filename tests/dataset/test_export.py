@@ -14,13 +14,13 @@ from quarkcrawl.dataset import AFTERWARDS, ALWAYS, COPIES, RULES, ExportOptions,
 from quarkcrawl.dataset.writers import zstd
 from quarkcrawl.engines import DuckEngine
 from quarkcrawl.errors import ConfigError, InputError, StoreError
-from tests.refine.corpora import COPY, SHORT, add, body, extract, make_corpus, make_labelled
+from tests.refine.corpora import COPY, SHORT, add, body, extract, make_corpus, make_labeled
 
 
 @pytest.fixture(scope="module")
 def root(tmp_path_factory):
     root = tmp_path_factory.mktemp("made") / "corpus"
-    make_labelled(root)
+    make_labeled(root)
     return root
 
 

@@ -10,13 +10,13 @@ from quarkcrawl.dataset import AFTERWARDS, ALWAYS, COPIES, RULES, export_dataset
 from quarkcrawl.engines import DuckEngine
 from quarkcrawl.errors import StoreError
 from quarkcrawl.store import CorpusWriter
-from tests.refine.corpora import add, body, extract, make_labelled
+from tests.refine.corpora import add, body, extract, make_labeled
 
 
 @pytest.fixture(scope="module")
 def root(tmp_path_factory):
     root = tmp_path_factory.mktemp("made") / "corpus"
-    make_labelled(root)
+    make_labeled(root)
     add(root, {"http://late.lab.cn/": body(900)})  # no labels yet
     extract(root)
     return root

@@ -9,7 +9,7 @@ import sys
 import numpy as np
 import pytest
 
-from quarkcrawl.analysis import PageInput, PoolOptions, analyse
+from quarkcrawl.analysis import PageInput, PoolOptions, analyze
 from quarkcrawl.content import block_columns, content_columns
 from quarkcrawl.corpus import ExtractionOptions, cleaned_contents, extract_corpus, extractions
 from quarkcrawl.engines import SparkEngine
@@ -17,7 +17,7 @@ from quarkcrawl.page import host_key
 from quarkcrawl.store import Corpus, page_dat_path
 from quarkcrawl.template import PagePlace, read_stored
 from quarkcrawl.workbench.web.documents import DocumentSource
-from quarkcrawl.workbench.web.worker.analysed import analysed
+from quarkcrawl.workbench.web.worker.analyzed import analyzed
 from tests.crawl.harness import environment
 from tests.fuzz.engine import SHARED, bent, seeds
 
@@ -110,7 +110,7 @@ def told_again(root, row, name):
     )
     is_markup = row["mime"] != "text/plain"
     source = PageInput(row["url"], page.body, page.content_type, is_markup=is_markup)
-    return next(one[name] for one in analyse(source, OPTIONS.plan).columns.values() if name in one)
+    return next(one[name] for one in analyze(source, OPTIONS.plan).columns.values() if name in one)
 
 
 def failed(flags):
@@ -169,7 +169,7 @@ def test_the_workbench_shows_what_the_crawl_made(crawled):
     for url, row in rows.items():
         place = (str(page_dat_path(root, url.split("/")[2])), row["offset"], row["length"])
         document = DocumentSource(url, url, *place, is_markup=row["mime"] != "text/plain")
-        content = analysed(document).content("default")
+        content = analyzed(document).content("default")
         columns = dict.fromkeys(COLUMNS) | content_columns(content)
         columns |= block_columns(content.segmentation)
         for name in ("topic_probability", "page_type_probability"):

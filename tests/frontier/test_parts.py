@@ -33,7 +33,7 @@ def test_keys_depend_on_the_url_and_the_secret_alone(urls: list[str]) -> None:
     assert not set(other) & set(keys)
 
 
-def test_keys_of_a_host_are_neighbours() -> None:
+def test_keys_of_a_host_are_neighbors() -> None:
     hosts = [f"host{number}.cn" for number in range(200)]
     urls = [f"{scheme}://{host}/{n}" for host in hosts for n in range(20)
             for scheme in ("http", "https")]  # fmt: skip

@@ -24,7 +24,7 @@ from quarkcrawl.analysis import (
     EngineOptions,
     PageInput,
     StagePlan,
-    analyse,
+    analyze,
 )
 
 SHARED = Path(__file__).parents[3] / "shared" / "data"
@@ -103,7 +103,7 @@ async def run(seconds: float, workers: int, out: Path, seed: int) -> Counter[str
             found["pages"] += 1
             source = PageInput(f"http://a.cn/{number}.html", body, dice.choice(TYPES),
                                is_markup=dice.random() > 0.02, head=(200, "OK", "1.1", ()))  # fmt: skip
-            result = await engine.analyse(source)
+            result = await engine.analyze(source)
             words = [*result.flags, *(f"{name}: {text}" for name, text in result.failures.items())]
             for word in words:
                 found[word[:90]] += 1
@@ -125,10 +125,10 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, default=Path("fuzz-engine"))
-    parser.add_argument("--again", type=Path, help="analyse this page here, to see what it does")
+    parser.add_argument("--again", type=Path, help="analyze this page here, to see what it does")
     options = parser.parse_args()
     if options.again:
-        print(analyse(PageInput("http://a.cn/1.html", options.again.read_bytes()), PLAN).failures)
+        print(analyze(PageInput("http://a.cn/1.html", options.again.read_bytes()), PLAN).failures)
         return
     options.out.mkdir(parents=True, exist_ok=True)
     found = asyncio.run(run(options.seconds, options.workers, options.out, options.seed))

@@ -11,7 +11,7 @@ from playwright.async_api import Browser, Error, async_playwright
 
 from quarkcrawl.render.browser import find_browser
 
-from .behaviour import Behaviour
+from .behavior import Behavior
 from .crawls import TIMEOUT_S, hostile_server
 
 HEAVY = ("bomb", "endless", "large", "50-mb", "million")
@@ -19,7 +19,7 @@ _AT_ONCE = 4
 LATE = f"still loading after {TIMEOUT_S} s"
 
 
-def chromium_outcomes(folder: Path, rows: list[Behaviour], *table: str) -> dict[str, str]:
+def chromium_outcomes(folder: Path, rows: list[Behavior], *table: str) -> dict[str, str]:
     """By name: what came of the home page; what would fill the machine's memory is not asked."""
     rows = [row for row in rows if not any(word in row.name for word in HEAVY)]
     with hostile_server(folder, *table) as server:
@@ -33,7 +33,7 @@ def chromium_version() -> str:
     return next(word for word in said.split() if word[:1].isdigit())
 
 
-async def _visits(rows: list[Behaviour], http: int, https: int) -> dict[str, str]:
+async def _visits(rows: list[Behavior], http: int, https: int) -> dict[str, str]:
     rules = f"MAP *:80 127.0.0.1:{http}, MAP *:443 127.0.0.1:{https}, MAP * ~NOTFOUND"
     room = asyncio.Semaphore(_AT_ONCE)
     async with async_playwright() as driver:
@@ -42,7 +42,7 @@ async def _visits(rows: list[Behaviour], http: int, https: int) -> dict[str, str
             args=[f"--host-resolver-rules={rules}", "--no-sandbox", "--disable-features=HttpsUpgrades"],
         )  # fmt: skip
 
-        async def visit(row: Behaviour) -> str:
+        async def visit(row: Behavior) -> str:
             async with room:
                 return await _visit(browser, row)
 
@@ -51,7 +51,7 @@ async def _visits(rows: list[Behaviour], http: int, https: int) -> dict[str, str
     return dict(zip([row.name for row in rows], found, strict=True))
 
 
-async def _visit(browser: Browser, row: Behaviour) -> str:
+async def _visit(browser: Browser, row: Behavior) -> str:
     context = await browser.new_context(ignore_https_errors=True, java_script_enabled=False)
     page = await context.new_page()
     try:

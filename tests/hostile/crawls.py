@@ -17,8 +17,8 @@ from urllib.parse import urlsplit
 
 from quarkcrawl.store.corpus import Corpus
 
-from .behaviour import BESIDE, DOMAIN, Behaviour
-from .server import behaviours
+from .behavior import BESIDE, DOMAIN, Behavior
+from .server import behaviors
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -130,7 +130,7 @@ def run(words: list[str], cwd: Path, timeout_s: float) -> tuple[int, str, str, f
 
 def crawl(
     folder: Path,
-    rows: list[Behaviour] | None = None,
+    rows: list[Behavior] | None = None,
     *,
     timeout_s: float = 120,
     request_timeout_s: float = TIMEOUT_S,
@@ -138,7 +138,7 @@ def crawl(
     beside: bool = False,
 ) -> Outcome:
     """`quarkcrawl crawl` over the table, into ``folder/corpus``; also over a good host a row."""
-    rows = rows or behaviours()
+    rows = rows or behaviors()
     folder.mkdir(exist_ok=True)
     hosts = folder / "hosts.txt"
     urls = [row.url for row in rows]
@@ -190,7 +190,7 @@ def outcomes(root: Path, requests: list[dict[str, str]]) -> dict[str, HostOutcom
     return dict(found)
 
 
-def faults(row: Behaviour, outcome: HostOutcome | None) -> list[str]:
+def faults(row: Behavior, outcome: HostOutcome | None) -> list[str]:
     """Where what came of a host differs from what is expected of it."""
     if outcome is None:
         return ["nothing is known of the host"]

@@ -9,7 +9,7 @@ from functools import cache
 
 import brotli
 
-from .behaviour import Conn, behaviour
+from .behavior import Conn, behavior
 
 try:
     from compression import zstd
@@ -33,7 +33,7 @@ def packed(
         return c.reply(raw, f"Content-Encoding: {coding}")
 
     act.__name__ = name
-    behaviour(E, says, home, why=why)(act)
+    behavior(E, says, home, why=why)(act)
 
 
 @cache
@@ -112,7 +112,7 @@ def charset(name: str, says: str, declared: str | None, encoding: str, **more) -
         return c.reply(damage(html.encode(encoding)), kind=kind)
 
     act.__name__ = name
-    behaviour(C, says, text=title, **more)(act)
+    behavior(C, says, text=title, **more)(act)
 
 
 charset("gbk_as_utf8", "GBK declared as UTF-8", "utf-8", "gbk")

@@ -14,9 +14,9 @@ import zlib
 from collections.abc import Callable
 from typing import Final
 
-from .behaviour import Behaviour, Conn
+from .behavior import Behavior, Conn
 
-HUNDRED: dict[str, Behaviour] = {}
+HUNDRED: dict[str, Behavior] = {}
 
 OK: Final = b"HTTP/1.1 200 OK\r\n"
 HTML: Final = b"Content-Type: text/html\r\n"
@@ -44,7 +44,7 @@ def rows(group: str, *lines: tuple[str, str, str, Part | list[Part]]) -> None:
         why = "how much has come when it is seen" if "|" in home else ""
         assert name not in HUNDRED, name
         act = _writer(parts if isinstance(parts, list) else [parts])
-        HUNDRED[name] = Behaviour(name, group, says, act, expect, why=why, most_requests=30)
+        HUNDRED[name] = Behavior(name, group, says, act, expect, why=why, most_requests=30)
 
 
 def _writer(parts: list[Part]) -> Callable[[Conn], None]:

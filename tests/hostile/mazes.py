@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from .behaviour import Conn, behaviour
+from .behavior import Conn, behavior
 
 M, L, D = "maze", "links", "document"
 MAX_HOST_PAGES, PATTERN_PAGES = 25, 12
@@ -13,7 +13,7 @@ REQUESTS = MAX_HOST_PAGES + 12
 
 def maze(says: str, *reasons: str, home: str = "stored", **more):
     """Any number of URLs; which end how depends on order: all reasons occur, and no others."""
-    return behaviour(M, says, home, also={"*": frozenset(reasons)}, most_requests=REQUESTS, **more)
+    return behavior(M, says, home, also={"*": frozenset(reasons)}, most_requests=REQUESTS, **more)
 
 
 @maze("a calendar: each day links to twenty later ones", "stored", "trap_pattern")
@@ -88,12 +88,12 @@ VAST = "/" + "x" * (1 << 19)
 CUT = "stored+long_links"
 
 
-@behaviour(L, "a link of half a megabyte", CUT, also={"/ok": CUT})
+@behavior(L, "a link of half a megabyte", CUT, also={"/ok": CUT})
 def long_link(c: Conn):
     return c.reply(c.page("/ok", VAST))
 
 
-@behaviour(L, "a link of 2 MB, at which the page is cut", "stored+truncated",
+@behavior(L, "a link of 2 MB, at which the page is cut", "stored+truncated",
            also={"/ok": "stored"})  # fmt: skip
 def vast_link(c: Conn):
     if c.path != "/":
@@ -104,12 +104,12 @@ def vast_link(c: Conn):
 LONG = "/" + "x" * 3000
 
 
-@behaviour(L, "a link of 3,000 characters", CUT, also={"/ok": CUT})
+@behavior(L, "a link of 3,000 characters", CUT, also={"/ok": CUT})
 def longish_link(c: Conn):
     return c.reply(c.page("/ok", LONG))
 
 
-@behaviour(
+@behavior(
     L, "control characters and line ends in links",
     also={"/ab": "stored", "/c%0D%0AX-Planted:%20yes": "stored", "/d%01e": "stored",
           "/f%00g": "stored"},
@@ -118,18 +118,18 @@ def control_characters(c: Conn):
     return c.reply(c.page("/a\nb", "/c%0d%0aX-Planted:%20yes", "/d\x01e", "/f%00g"))
 
 
-@behaviour(L, "the host's name in look-alike letters, and with a final dot", also={"/x": "stored"})
+@behavior(L, "the host's name in look-alike letters, and with a final dot", also={"/x": "stored"})
 def homograph(c: Conn):
     return c.reply(c.page(f"http://{c.host.replace('o', 'о')}/", f"http://{c.host}./x"))
 
 
-@behaviour(L, "base element with javascript:, file: and a foreign host")
+@behavior(L, "base element with javascript:, file: and a foreign host")
 def bad_base(c: Conn):
     base = "<base href='http://127.0.0.1/'><base href='javascript:x'>"
     return c.reply(c.page("x", "y").replace("<body>", f"<body>{base}"))
 
 
-@behaviour(L, "links of every scheme but http", also={"/://x": "stored"})
+@behavior(L, "links of every scheme but http", also={"/://x": "stored"})
 def odd_schemes(c: Conn):
     if c.path != "/":
         return c.reply(c.page())
@@ -137,83 +137,83 @@ def odd_schemes(c: Conn):
                           "ftp://x/y", "http:", "http://", "http://[", "//", "://x"))  # fmt: skip
 
 
-@behaviour(L, "port numbers that do not exist")
+@behavior(L, "port numbers that do not exist")
 def odd_ports(c: Conn):
     ports = ("0", "65536", "-1", "1e3", "８０", "99999999999999")
     return c.reply(c.page(*(f"http://{c.host}:{p}/" for p in ports)))
 
 
-@behaviour(L, "meta refresh to itself, every 0 seconds", also={"/?again": "stored"})
+@behavior(L, "meta refresh to itself, every 0 seconds", also={"/?again": "stored"})
 def meta_refresh(c: Conn):
     return c.reply(c.page(body="<meta http-equiv=refresh content='0;url=/?again'>"))
 
 
-@behaviour(D, "100,000 nested elements")
+@behavior(D, "100,000 nested elements")
 def nested(c: Conn):
     return c.reply(c.page(body="<div>" * 100_000 + "深"))
 
 
-@behaviour(D, "50,000 attributes on an element")
+@behavior(D, "50,000 attributes on an element")
 def attributes(c: Conn):
     return c.reply(c.page(body="<p " + " ".join(f"a{n}=1" for n in range(50_000)) + ">"))
 
 
-@behaviour(D, "unclosed formatting elements, thousandfold")
+@behavior(D, "unclosed formatting elements, thousandfold")
 def formatting(c: Conn):
     return c.reply(c.page(body="<p><b><i><a href=#>" * 5000))
 
 
-@behaviour(D, "tables in tables")
+@behavior(D, "tables in tables")
 def tables(c: Conn):
     return c.reply(c.page(body="<table><tr><td>" * 3000))
 
 
-@behaviour(D, "a comment, a script and a title that never end")
+@behavior(D, "a comment, a script and a title that never end")
 def unclosed(c: Conn):
     return c.reply(c.page() + "<script>" + "x" * 200_000 + "<!--<title>")
 
 
-@behaviour(D, "half a megabyte of <")
+@behavior(D, "half a megabyte of <")
 def angles(c: Conn):
     return c.reply(c.page(body="<" * 500_000))
 
 
-@behaviour(D, "half a megabyte of & and entities")
+@behavior(D, "half a megabyte of & and entities")
 def entities(c: Conn):
     return c.reply(c.page(body="&#x110000;&#0;&bogus;&amp" * 20_000))
 
 
-@behaviour(D, "NUL bytes, lone surrogates and non-characters")
+@behavior(D, "NUL bytes, lone surrogates and non-characters")
 def nul_bytes(c: Conn):
     return c.reply(c.page().encode() + b"a\x00b\xed\xa0\x80\xef\xbf\xbe\xff" * 500)
 
 
-@behaviour(D, "an empty body", "stored|duplicate",
+@behavior(D, "an empty body", "stored|duplicate",
            why="a duplicate if another empty body came first")  # fmt: skip
 def empty(c: Conn):
     return c.reply("")
 
 
-@behaviour(D, "one Chinese character, 300,000 times")
+@behavior(D, "one Chinese character, 300,000 times")
 def one_character(c: Conn):
     return c.reply(c.page(body="啊" * 300_000))
 
 
-@behaviour(D, "a picture said to be HTML")
+@behavior(D, "a picture said to be HTML")
 def picture_as_html(c: Conn):
     return c.reply(b"\x89PNG\r\n\x1a\n" + bytes(i * 7 % 256 for i in range(20_000)))
 
 
-@behaviour(D, "HTML said to be a picture", "mime")
+@behavior(D, "HTML said to be a picture", "mime")
 def html_as_picture(c: Conn):
     c.reply(c.page(), kind="image/png")
 
 
-@behaviour(D, "a media type that is none", "mime")
+@behavior(D, "a media type that is none", "mime")
 def media_type_garbage(c: Conn):
     c.reply(c.page(), b"Content-Type: \xff;;=,/ html;;;charset", kind=None)
 
 
-@behaviour(D, "no media type")
+@behavior(D, "no media type")
 def media_type_missing(c: Conn):
     return c.reply(c.page(), kind=None)

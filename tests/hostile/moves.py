@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import time
 
-from .behaviour import DOMAIN, Conn, behaviour
+from .behavior import DOMAIN, Conn, behavior
 
 R, B, P = "redirect", "robots.txt", "privacy"
 
@@ -41,7 +41,7 @@ def redirecting(name: str, says: str, home: str, location, group: str = R, **mor
         return c.reply("moved", *lines, status="302 Found")
 
     act.__name__ = name
-    behaviour(group, says, home, **more)(act)
+    behavior(group, says, home, **more)(act)
 
 
 def _bytes(value: str | bytes) -> bytes:
@@ -88,7 +88,7 @@ def robots(name: str, says: str, home: str = "stored", **more):
 
         act.__name__ = f"robots_{name}"
         options = {k: v for k, v in more.items() if k != "links"}
-        behaviour(B, says, home, **options)(act)
+        behavior(B, says, home, **options)(act)
         return answer
 
     return register
@@ -231,34 +231,34 @@ for _name in ("decimal", "mapped", "metadata", "localhost"):
         return c.reply("", f"Location: {PRIVATE[name]}", status="301 Moved")
 
 
-@behaviour(P, "120 cookies of 4 KB", also={"/next": "stored"})
+@behavior(P, "120 cookies of 4 KB", also={"/next": "stored"})
 def cookie_bomb(c: Conn):
     cookies = [f"Set-Cookie: c{n}={'x' * 4000}; Path=/" for n in range(120)]
     return c.reply(c.page("/next"), *cookies)
 
 
-@behaviour(P, "10,000 cookies", also={"/next": "stored"})
+@behavior(P, "10,000 cookies", also={"/next": "stored"})
 def cookie_flood(c: Conn):
     return c.reply(c.page("/next"), *[f"Set-Cookie: c{n}=x; Path=/" for n in range(10_000)])
 
 
-@behaviour(P, "cookies that are none, for all of .cn", also={"/next": "stored"})
+@behavior(P, "cookies that are none, for all of .cn", also={"/next": "stored"})
 def cookie_garbage(c: Conn):
     bad = [b"Set-Cookie: \xff\xfe=;;;=,", b"Set-Cookie: a=b; Domain=.cn", b"Set-Cookie: "]
     return c.reply(c.page("/next"), *bad)
 
 
-@behaviour(P, "401: asks for a password", "http_401")
+@behavior(P, "401: asks for a password", "http_401")
 def asks_password(c: Conn):
     return c.reply("who?", 'WWW-Authenticate: Basic realm="x"', status="401 Unauthorized")
 
 
-@behaviour(P, "links with user name and password", also={"/in": "stored"})
+@behavior(P, "links with user name and password", also={"/in": "stored"})
 def password_in_link(c: Conn):
     return c.reply(c.page(f"http://user:secret@{c.host}/in"))
 
 
-@behaviour(P, "links to the same words under other hosts")
+@behavior(P, "links to the same words under other hosts")
 def links_elsewhere(c: Conn):
     others = (*PRIVATE.values(), "http://аррӏе.com/", f"http://{DOMAIN}:22/", "//127.0.0.1/x")
     return c.reply(c.page(*others))

@@ -28,7 +28,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.x509.oid import NameOID
 
 from . import encodings, mazes, moves, transport, wire
-from .behaviour import BESIDE, BESIDE_PATHS, DOMAIN, TABLE, Behaviour, Conn
+from .behavior import BESIDE, BESIDE_PATHS, DOMAIN, TABLE, Behavior, Conn
 from .hundred import HUNDRED
 
 __all__ = ["encodings", "mazes", "moves", "transport", "wire"]
@@ -73,7 +73,7 @@ def _contexts() -> dict[str, ssl.SSLContext]:
 class HostileServer:
     """Two listening sockets and a thread a connection."""
 
-    def __init__(self, log: Path, table: Mapping[str, Behaviour]) -> None:
+    def __init__(self, log: Path, table: Mapping[str, Behavior]) -> None:
         self._table = table
         self._log = log.open("a", encoding="utf-8", buffering=1)
         self._lock = threading.Lock()
@@ -158,7 +158,7 @@ def _good(conn: Conn) -> bool:
     return conn.reply(conn.page(*(f"{base}/{word}" for word in words), body=text))
 
 
-def behaviours() -> list[Behaviour]:
+def behaviors() -> list[Behavior]:
     """The table, every module of it loaded."""
     return list(TABLE.values())
 

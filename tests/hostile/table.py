@@ -18,10 +18,10 @@ from pathlib import Path
 
 import scrapy
 
-from .behaviour import DOMAIN, Behaviour
+from .behavior import DOMAIN, Behavior
 from .crawls import TIMEOUT_S, Outcome, crawl, faults, hostile_server, run
 from .hundred import HUNDRED
-from .server import behaviours
+from .server import behaviors
 
 ROOT = Path(__file__).resolve().parents[2]
 MEASURED = Path(__file__).with_name("measured.json")
@@ -90,7 +90,7 @@ Slopes are of resident memory, after the first minute. A worker keeps 256 page.d
 HEAVY = ("bomb", "endless", "large", "50-mb")
 
 
-def scrapy_outcomes(folder: Path, rows: list[Behaviour]) -> dict:
+def scrapy_outcomes(folder: Path, rows: list[Behavior]) -> dict:
     """Totals of one run over all; what came of each host from three, lest rows spoil others.
 
     A bomb that Scrapy unpacks stops its event loop, and hosts that are well time out.
@@ -105,7 +105,7 @@ def scrapy_outcomes(folder: Path, rows: list[Behaviour]) -> dict:
     return {"hosts": hosts, "totals": together["totals"]}
 
 
-def scrapy_crawl(folder: Path, rows: list[Behaviour]) -> dict:
+def scrapy_crawl(folder: Path, rows: list[Behavior]) -> dict:
     """Plain Scrapy over rows of the table: what came of each host, and what the process took."""
     hosts, out = folder / "plain-hosts.txt", folder / "plain.jsonl"
     hosts.write_text("".join(f"{row.url}\n" for row in rows), encoding="utf-8")
@@ -128,7 +128,7 @@ def scrapy_crawl(folder: Path, rows: list[Behaviour]) -> dict:
     return {"hosts": found, "totals": totals}
 
 
-def _said(row: Behaviour, ends: list[dict], title: str | None) -> str:
+def _said(row: Behavior, ends: list[dict], title: str | None) -> str:
     if not ends:
         return "nothing"
     kinds = Counter(note["end"] for note in ends)
@@ -150,7 +150,7 @@ def _size(n_bytes: int) -> str:
 
 def measure(folder: Path) -> dict:
     """Both crawls; ours first."""
-    rows = behaviours()
+    rows = behaviors()
     ours = crawl(folder, rows)
     wrong = {row.name: found for row in rows if (found := faults(row, ours.hosts.get(row.name)))}
     (folder / "requests.jsonl").unlink()
@@ -167,7 +167,7 @@ def measure(folder: Path) -> dict:
 
 def measure_new(folder: Path, scrapy_found: dict) -> dict:
     """What plain Scrapy makes of rows that are not among what was found, added to that."""
-    rows = [row for row in behaviours() if row.name not in scrapy_found["hosts"]]
+    rows = [row for row in behaviors() if row.name not in scrapy_found["hosts"]]
     hosts = scrapy_crawl(folder, rows)["hosts"] if rows else {}
     return scrapy_found | {"hosts": scrapy_found["hosts"] | hosts}
 
@@ -178,7 +178,7 @@ def measure_chromium(folder: Path) -> dict:
 
     return {
         "version": chromium_version(),
-        "hosts": chromium_outcomes(folder, behaviours()),
+        "hosts": chromium_outcomes(folder, behaviors()),
         "hundred": chromium_outcomes(folder, list(HUNDRED.values()), "hundred"),
     }
 
@@ -191,7 +191,7 @@ def _totals(outcome: Outcome) -> dict:
 def page() -> str:
     """The text of docs/hostile.md."""
     measured = json.loads(MEASURED.read_text(encoding="utf-8"))
-    rows = behaviours()
+    rows = behaviors()
     lines = [
         INTRO.format(
             version=measured["version"],
@@ -245,7 +245,7 @@ def _soak(found: dict) -> str:
     ).rstrip()
 
 
-def _ending(row: Behaviour) -> str:
+def _ending(row: Behavior) -> str:
     home = row.expect["/"]
     assert isinstance(home, str)
     more = row.expect.get("*")

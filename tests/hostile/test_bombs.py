@@ -114,13 +114,13 @@ def check(folder, bombs, **settings):
 
 ANALYSIS = """
 import re, sys, time
-from quarkcrawl.analysis import AnalysisPlan, PageInput, StagePlan, analyse
+from quarkcrawl.analysis import AnalysisPlan, PageInput, StagePlan, analyze
 
 stages = [StagePlan(name, f"quarkcrawl.analysis.stages:{name}") for name in ("segmentation", "content")]
 plan = AnalysisPlan(tuple(stages))
-analyse(PageInput("http://www.bad.cn/", "<p>天网".encode()), plan)
+analyze(PageInput("http://www.bad.cn/", "<p>天网".encode()), plan)
 body, started = sys.stdin.buffer.read(), time.process_time()
-found = analyse(PageInput("http://www.bad.cn/bomb.html", body, "text/html; charset=utf-8"), plan)
+found = analyze(PageInput("http://www.bad.cn/bomb.html", body, "text/html; charset=utf-8"), plan)
 assert found.links.n_too_long + found.links.n_cut == 5_000
 # What getrusage tells is that of the process it was forked from, if that was larger.
 peak_kib = int(re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1])

@@ -6,16 +6,16 @@ import dataclasses
 
 import pytest
 
-from .behaviour import Behaviour
+from .behavior import Behavior
 from .crawls import SETTINGS, Outcome, crawl, faults
 from .moves import PRIVATE
-from .server import behaviours
+from .server import behaviors
 
-ROWS = behaviours()
+ROWS = behaviors()
 MIB = 1 << 20
 
 
-def test_there_are_sixty_behaviours_at_least():
+def test_there_are_sixty_behaviors_at_least():
     assert len(ROWS) >= 60
     assert len({row.host for row in ROWS}) == len(ROWS)
 
@@ -29,7 +29,7 @@ def test_alternatives_have_their_reason():
 
 @pytest.mark.full
 @pytest.mark.timeout(600)
-def test_one_crawl_over_all_behaviours(tmp_path):
+def test_one_crawl_over_all_behaviors(tmp_path):
     """One test, so that workers of pytest-xdist do not each crawl anew."""
     outcome = crawl(tmp_path, timeout_s=200)
     wrong = wrong_rows(ROWS, outcome)
@@ -44,7 +44,7 @@ def test_one_crawl_over_all_behaviours(tmp_path):
     notices_wrong_expectations(outcome)
 
 
-def wrong_rows(rows: list[Behaviour], outcome: Outcome) -> dict[str, list[str]]:
+def wrong_rows(rows: list[Behavior], outcome: Outcome) -> dict[str, list[str]]:
     found = {row.name: faults(row, outcome.hosts.get(row.name)) for row in rows}
     return {name: wrong for name, wrong in found.items() if wrong}
 

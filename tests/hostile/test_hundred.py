@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from .behaviour import BESIDE, BESIDE_PATHS, Behaviour
+from .behavior import BESIDE, BESIDE_PATHS, Behavior
 from .crawls import Outcome, crawl
 from .hundred import HUNDRED
-from .server import behaviours
+from .server import behaviors
 from .test_hostile import ends_by_itself, wrong_rows
 
 ROWS = list(HUNDRED.values())
@@ -17,7 +17,7 @@ GOOD = dict.fromkeys(BESIDE_PATHS, "stored")
 
 def test_they_are_one_hundred_and_others_than_the_first():
     assert len(ROWS) >= 100
-    assert not HUNDRED.keys() & {row.name for row in behaviours()}
+    assert not HUNDRED.keys() & {row.name for row in behaviors()}
 
 
 @pytest.mark.full
@@ -38,10 +38,10 @@ def test_one_crawl_over_all_of_them_and_their_neighbors(tmp_path):
     assert outcome.stored_bytes < 40 * MIB
 
 
-def poor_neighbors(rows: list[Behaviour], outcome: Outcome) -> set[str]:
+def poor_neighbors(rows: list[Behavior], outcome: Outcome) -> set[str]:
     ends = {name: host.ends for name, host in outcome.hosts.items()}
     return {row.name for row in rows if ends.get(BESIDE + row.name) != GOOD}
 
 
-def _crawl(folder, rows: list[Behaviour], **more) -> Outcome:
+def _crawl(folder, rows: list[Behavior], **more) -> Outcome:
     return crawl(folder, rows, timeout_s=400, table=("hundred",), beside=True, **more)

@@ -5,41 +5,41 @@ from __future__ import annotations
 import socket
 import time
 
-from .behaviour import Conn, behaviour
+from .behavior import Conn, behavior
 
 G, T = "connection", "TLS"
 
 
-@behaviour(G, "closes before the reply", "connection_lost")
+@behavior(G, "closes before the reply", "connection_lost")
 def closes_at_once(c: Conn):
     return None
 
 
-@behaviour(G, "RST before the reply", "connection_lost")
+@behavior(G, "RST before the reply", "connection_lost")
 def resets_at_once(c: Conn):
     c.reset()
 
 
-@behaviour(G, "RST within the status line", "connection_lost")
+@behavior(G, "RST within the status line", "connection_lost")
 def resets_in_status(c: Conn):
     c.send("HTTP/1.1 2")
     time.sleep(0.05)
     c.reset()
 
 
-@behaviour(G, "closes within the headers", "connection_lost")
+@behavior(G, "closes within the headers", "connection_lost")
 def closes_in_headers(c: Conn):
     c.send("HTTP/1.1 200 OK\r\nContent-Ty")
 
 
-@behaviour(G, "RST within the headers", "connection_lost")
+@behavior(G, "RST within the headers", "connection_lost")
 def resets_in_headers(c: Conn):
     c.send("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nX-")
     time.sleep(0.05)
     c.reset()
 
 
-@behaviour(G, "RST within the body", "data_loss")
+@behavior(G, "RST within the body", "data_loss")
 def resets_in_body(c: Conn):
     c.head("Content-Type: text/html", "Content-Length: 100000")
     c.send(c.page())
@@ -47,7 +47,7 @@ def resets_in_body(c: Conn):
     c.reset()
 
 
-@behaviour(G, "RST within a chunk", "data_loss")
+@behavior(G, "RST within a chunk", "data_loss")
 def resets_in_chunk(c: Conn):
     c.head("Content-Type: text/html", "Transfer-Encoding: chunked")
     c.send(b"ffff\r\nhello")
@@ -55,19 +55,19 @@ def resets_in_chunk(c: Conn):
     c.reset()
 
 
-@behaviour(G, "RST right behind a whole reply")
+@behavior(G, "RST right behind a whole reply")
 def resets_after_reply(c: Conn):
     c.reply(c.page())
     time.sleep(0.2)
     c.reset()
 
 
-@behaviour(G, "says keep-alive and closes", also={"/1": "stored", "/2": "stored", "/3": "stored"})
+@behavior(G, "says keep-alive and closes", also={"/1": "stored", "/2": "stored", "/3": "stored"})
 def keep_alive_lies(c: Conn):
     c.reply(c.page("/1", "/2", "/3"), "Connection: keep-alive", "Keep-Alive: timeout=60")
 
 
-@behaviour(G, "breaks the first try, answers the second")
+@behavior(G, "breaks the first try, answers the second")
 def recovers(c: Conn):
     if c.visit < 1:
         c.reset()
@@ -75,14 +75,14 @@ def recovers(c: Conn):
     return c.reply(c.page())
 
 
-@behaviour(G, "503 with Retry-After of a thousand years, then a page")
+@behavior(G, "503 with Retry-After of a thousand years, then a page")
 def retry_after_ages(c: Conn):
     if c.visit < 1:
         return c.reply("busy", "Retry-After: 31536000000", status="503 Busy")
     return c.reply(c.page())
 
 
-@behaviour(G, "503 with a Retry-After that is no date, for ever", "http_503")
+@behavior(G, "503 with a Retry-After that is no date, for ever", "http_503")
 def retry_after_garbage(c: Conn):
     return c.reply("busy", "Retry-After: Mon, 99 Foo 99999 25:61:61", status="503 Busy")
 
@@ -124,7 +124,7 @@ def _secure(name: str, says: str, home: str, hello=None, why: str = "") -> None:
         return c.reply(c.page())
 
     act.__name__ = name
-    behaviour(T, says, home, scheme="https", hello=hello, why=why)(act)
+    behavior(T, says, home, scheme="https", hello=hello, why=why)(act)
 
 
 _secure("tls_plain_http", "plain HTTP at the TLS port", "tls", _plain)
@@ -137,7 +137,7 @@ _secure("tls_expired", "a certificate that expired in 2001", "stored")
 _secure("tls_1_0", "TLS 1.0 only", "stored|tls", why="OpenSSL may be built without TLS 1.0")
 
 
-@behaviour(T, "cut off within the TLS stream, without a farewell", "data_loss", scheme="https")
+@behavior(T, "cut off within the TLS stream, without a farewell", "data_loss", scheme="https")
 def tls_cut(c: Conn):
     c.head("Content-Type: text/html", "Content-Length: 100000")
     c.send(c.page())

@@ -166,7 +166,7 @@ class TestWhole:
 
     def test_topic_pages_of_all_sites(self, programs: SimpleNamespace, tmp_path: Path) -> None:
         """Every fourth page with a label, beside the table of docs/extraction.md."""
-        labelled = [
+        labeled = [
             {
                 "id": str(number),
                 "url": row["url"],
@@ -176,9 +176,9 @@ class TestWhole:
             for number, row in enumerate(programs.published.site_rows())
             if row["template_label"] not in {"other", "misc"}
         ][3::4]
-        assert (len(labelled), sum(row["is_topic"] for row in labelled)) == (2447, 1122)
+        assert (len(labeled), sum(row["is_topic"] for row in labeled)) == (2447, 1122)
         path, scores = tmp_path / "labelled.jsonl", tmp_path / "scores.json"
-        path.write_text("\n".join(map(json.dumps, labelled)), encoding="utf-8")
+        path.write_text("\n".join(map(json.dumps, labeled)), encoding="utf-8")
         methods = ("--method", "dlut", "--method", "scu")
         assert main(["evaluate", "topic", str(path), *methods, "--json-out", str(scores)]) == 0
         found = {row["name"]: row["score"] for row in json.loads(scores.read_text("utf-8"))}

@@ -115,18 +115,18 @@ def assert_equal(report, other, root, there=None):
 
 
 OTHER_RULES = Conventions("each", "count", "drop", self_links=True, canonical=False)
-FAVOURITES = {"http://b.cn/": 2.0, "a.cn": 1.0}
+FAVORITES = {"http://b.cn/": 2.0, "a.cn": 1.0}
 
 
 @pytest.mark.full
 @pytest.mark.parametrize(
     ("method", "how"),
     [
-        ("pagerank", {"favourites": FAVOURITES}),
+        ("pagerank", {"favorites": FAVORITES}),
         ("blpr", {}),
         ("quarkrank", {"conventions": OTHER_RULES}),
     ],
-    ids=["pagerank-favoured", "blpr", "quarkrank-other-rules"],
+    ids=["pagerank-favored", "blpr", "quarkrank-other-rules"],
 )
 def test_a_cluster_ranks_as_memory_does(spark, corpus, method, how):
     here = rank_pages(corpus, RankJob(method, iteration=ROUNDS, name="here", **how))
@@ -186,8 +186,8 @@ def test_nothing_to_rank_and_what_is_not_done(spark, tmp_path):
     assert (report.converged, report.graph["pages"], report.content_share) == (True, 0, 0.0)
     table, _ = read_ranks(tmp_path / "corpus", "pagerank")
     assert table.column_names == ["url", "host", "is_page", "rank", "position"]
-    job = RankJob(iteration=ROUNDS, favourites={"http://nowhere.cn/": 1.0})
-    with pytest.raises(InputError, match="none of the favoured"):
+    job = RankJob(iteration=ROUNDS, favorites={"http://nowhere.cn/": 1.0})
+    with pytest.raises(InputError, match="none of the favored"):
         rank_pages(tmp_path / "corpus", job, engine=spark)
     for how in ({"warm": True}, {"blocks": True}, {"iteration": IterationOptions(dtype="float32")}):
         with pytest.raises(ConfigError, match="on Spark"):

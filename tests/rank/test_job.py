@@ -20,7 +20,7 @@ from quarkcrawl.rank import (
     rank_corpus,
     read_ranks,
 )
-from quarkcrawl.rank.iterate.starts import read_favourites
+from quarkcrawl.rank.iterate.starts import read_favorites
 from quarkcrawl.store import Corpus, CorpusWriter
 from tests.corpus.corpora import add_pages
 
@@ -113,29 +113,29 @@ def test_a_warm_start_takes_a_round(corpus):
 
 
 def test_personalised_by_url_and_by_host(corpus, tmp_path):
-    listed = tmp_path / "favourites.txt"
+    listed = tmp_path / "favorites.txt"
     listed.write_text(f"# mine\n{full('/0')} 2.5\n\nb.cn\n")
-    favourites = read_favourites(listed)
-    assert favourites == {full("/0"): 2.5, "b.cn": 1.0}
-    rank_corpus(corpus, RankJob(favourites=favourites, name="mine"))
+    favorites = read_favorites(listed)
+    assert favorites == {full("/0"): 2.5, "b.cn": 1.0}
+    rank_corpus(corpus, RankJob(favorites=favorites, name="mine"))
     rank_corpus(corpus)
     mine, plain = ranks(corpus, "mine")[0], ranks(corpus)[0]
     assert mine["/0"] > 2 * plain["/0"]
     assert mine["http://b.cn/"] > plain["http://b.cn/"]
-    with pytest.raises(InputError, match="none of the favoured"):
-        rank_corpus(corpus, RankJob(favourites={"http://nowhere.cn/": 1.0}))
+    with pytest.raises(InputError, match="none of the favored"):
+        rank_corpus(corpus, RankJob(favorites={"http://nowhere.cn/": 1.0}))
 
 
 @pytest.mark.parametrize(
     "line", ["http://a.cn/ much", "http://a.cn/ -1", "a.cn 0", "a.cn 1 2", "a.cn nan"]
 )
-def test_a_bad_line_of_favourites_is_named(tmp_path, line):
-    listed = tmp_path / "favourites.txt"
+def test_a_bad_line_of_favorites_is_named(tmp_path, line):
+    listed = tmp_path / "favorites.txt"
     listed.write_text(f"# \n{line}\n")
-    with pytest.raises(InputError, match=r"favourites\.txt:2"):
-        read_favourites(listed)
+    with pytest.raises(InputError, match=r"favorites\.txt:2"):
+        read_favorites(listed)
     with pytest.raises(InputError, match=r"missing\.txt"):
-        read_favourites(tmp_path / "missing.txt")
+        read_favorites(tmp_path / "missing.txt")
 
 
 def test_ranks_go_elsewhere_for_a_corpus_that_can_only_be_read(corpus, tmp_path):
@@ -153,12 +153,12 @@ def test_content_blocks_from_an_extraction(tmp_path):
     extract_corpus(root, ExtractionOptions("quark", blocks=True))
     paths = sorted((root / "analysis/extractions/quark").glob("bucket=*/*.parquet"))
     bare = corpus_graph(root)
-    labelled = corpus_graph(root, label_paths=paths)
+    labeled = corpus_graph(root, label_paths=paths)
     assert bare.report.without_blocks == 6
-    assert labelled.report.without_blocks == 0
-    assert labelled.graph.blocks.is_content.any()
-    assert labelled.graph.urls.to_pylist() == bare.graph.urls.to_pylist()
-    assert labelled.report.links == bare.report.links
+    assert labeled.report.without_blocks == 0
+    assert labeled.graph.blocks.is_content.any()
+    assert labeled.graph.urls.to_pylist() == bare.graph.urls.to_pylist()
+    assert labeled.report.links == bare.report.links
     # A row of a page that has moved since belongs to another record: it does not count.
     table = pq.read_table(paths[0])
     moved = table.set_column(table.column_names.index("offset"), "offset", [[5] * table.num_rows])
@@ -322,10 +322,10 @@ def test_a_file_of_labels_that_is_not_there_is_named_at_once(corpus, monkeypatch
         rank_corpus(corpus, RankJob(label_paths=[gone]))
 
 
-def test_favourites_with_a_byte_order_mark(tmp_path):
-    path = tmp_path / "favourites.txt"
+def test_favorites_with_a_byte_order_mark(tmp_path):
+    path = tmp_path / "favorites.txt"
     path.write_text("a.cn 2\n", encoding="utf-8-sig")
-    assert read_favourites(path) == {"a.cn": 2.0}
+    assert read_favorites(path) == {"a.cn": 2.0}
 
 
 def test_blocks_of_posts_are_content_and_those_of_comments_are_not(tmp_path):

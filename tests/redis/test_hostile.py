@@ -37,7 +37,7 @@ def client(redis_server):
 
 
 @pytest.fixture
-def neighbour(redis_server, campaign_url):
+def neighbor(redis_server, campaign_url):
     """Another campaign, which must not notice."""
     url = campaign_url + "-neighbour"
     frontier = RedisFrontier(url, OPTIONS, server_clock=False)
@@ -99,7 +99,7 @@ KEYS = ["totals", "url", "id", "h:1", "h:2", "q:1:1", "k:1:1", "t:1:1", "r:1:1",
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_a_key_of_another_kind(client, campaign_url, neighbour, key) -> None:
+def test_a_key_of_another_kind(client, campaign_url, neighbor, key) -> None:
     filled(campaign_url)
     name = prefix(campaign_url) + key
     kind = client.type(name)
@@ -126,7 +126,7 @@ def test_a_key_of_another_kind(client, campaign_url, neighbour, key) -> None:
         "claims:0",
     ],
 )
-def test_garbage_in_every_field(client, campaign_url, neighbour, key) -> None:
+def test_garbage_in_every_field(client, campaign_url, neighbor, key) -> None:
     name = prefix(campaign_url) + key
     for garbage in GARBAGE:
         client.delete(*client.keys(prefix(campaign_url) + "*") or ["none"])
@@ -168,7 +168,7 @@ def test_garbage_in_lists_and_sets(client, campaign_url, key, garbage) -> None:
     ],
 )
 def test_another_version_or_damaged_identity(
-    client, campaign_url, neighbour, field, value, word
+    client, campaign_url, neighbor, field, value, word
 ) -> None:
     filled(campaign_url)
     client.hset(prefix(campaign_url) + "meta", field, value)

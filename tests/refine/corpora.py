@@ -148,7 +148,7 @@ def refine(root: Path, options: RefineOptions | None = None, **how):
         return refine_corpus(engine, root, options, pool=POOL, **how)
 
 
-def make_labelled(root: Path) -> None:
+def make_labeled(root: Path) -> None:
     """The same with a copy and an empty page, extracted and labeled."""
     make_corpus(root)
     add(root, {COPY: body(0), "http://empty.lab.cn/": b"<html></html>"})

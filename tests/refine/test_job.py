@@ -74,7 +74,7 @@ def test_the_same_command_again_has_nothing_to_do(root):
 
 
 @pytest.mark.full
-def test_new_pages_are_added_and_changed_texts_labelled_anew(root, tmp_path):
+def test_new_pages_are_added_and_changed_texts_labeled_anew(root, tmp_path):
     before = labels(root)
     changed = f"http://{HOSTS[0]}/0.html"
     add(root, {changed: body(500), f"http://{HOSTS[1]}/new.html": body(501)})

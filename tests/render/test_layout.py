@@ -18,7 +18,7 @@ def node_with(page: Page, name: str) -> int:
 
 
 @pytest.mark.full
-def test_boxes_fonts_and_colours(screen):
+def test_boxes_fonts_and_colors(screen):
     result = screen.show(PLACED.format(
         "<div id=a style='left:10px;top:20px;width:300px;height:40px;background:#ff8000'>"
         "<b id=b style='font-size:30px;color:rgb(1,2,3)'>粗</b></div>"
@@ -34,7 +34,7 @@ def test_boxes_fonts_and_colours(screen):
     assert layout.background[a] == 0xFF8000FF
     assert layout.background[e] == 0x0000FF80
     assert layout.background[b] == 0
-    assert (layout.font_px[b], layout.font_weight[b], layout.colour[b]) == (30, 700, 0x010203FF)
+    assert (layout.font_px[b], layout.font_weight[b], layout.color[b]) == (30, 700, 0x010203FF)
     assert (layout.font_px[a], layout.font_weight[a]) == (16, 400)
     assert not layout.visible[c]
     assert not layout.shown[c]

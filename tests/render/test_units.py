@@ -8,7 +8,7 @@ import pytest
 from quarkcrawl.errors import ConfigError, FetchError
 from quarkcrawl.render import REFUSALS, RENDER_REASONS, RenderLimits, Reply, same_site
 from quarkcrawl.render.browser import find_browser
-from quarkcrawl.render.serialise import serialise
+from quarkcrawl.render.serialize import serialize
 from quarkcrawl.render.snapshot import FlatNode
 from quarkcrawl.render.traffic import PageRequests, follow
 
@@ -141,7 +141,7 @@ def test_the_written_page():
          "1 < 2 & 3", ("br", []), ("template", [], ("p", [], "no")), ("iframe", [("src", "/i")], "in"),
          ("pre", [], "\nlines"), ('a"b', [], "odd"), ("script", [], "x='</script>'")),
     )  # fmt: skip
-    written = serialise(Walk(tree))
+    written = serialize(Walk(tree))
     assert written.html == (
         "<!DOCTYPE html><html><head><script>if (a < b && c) x = '<p>'</script></head>"
         '<body title="a&quot;&amp;<" x="">1 &lt; 2 &amp; 3<br><div data-frame="/i">in</div>'

@@ -33,7 +33,7 @@ def drawn(html: str) -> Page:
         run_boxes=boxes[tree.run_node].reshape(-1, 4),
         font_px=fonts[:, 0].astype(np.float32),
         font_weight=fonts[:, 1].astype(np.int16),
-        colour=np.full(n, 0xFF, np.uint32),
+        color=np.full(n, 0xFF, np.uint32),
         background=ground,
         visible=~np.isnan(boxes[:, 0]),
         width_px=1000.0,

@@ -177,9 +177,9 @@ def test_kinds() -> None:
     found = cut("<h1>甲</h1>丙")
     assert [block.kind for block in found] == [None, None]
     assert found.n_chars.tolist() == [1, 1]
-    labelled = found.with_kinds(["content", "noise"])
-    assert [block.kind for block in labelled] == ["content", "noise"]
-    assert labelled.n_chars is found.n_chars
+    labeled = found.with_kinds(["content", "noise"])
+    assert [block.kind for block in labeled] == ["content", "noise"]
+    assert labeled.n_chars is found.n_chars
     assert [block.kind for block in found] == [None, None]
     with pytest.raises(ValueError, match="1 kinds for 2 blocks"):
         found.with_kinds(["noise"])

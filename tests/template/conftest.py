@@ -18,7 +18,7 @@ def trained(pages):
 
 
 @pytest.fixture(scope="session")
-def labelled(trained):
+def labeled(trained):
     template = trained.templates.templates[0]
     for name, tag in {"title": "h1", "date": "time", "body": "section", "editor": "address",
                       "comment": "dl"}.items():  # fmt: skip

@@ -27,15 +27,15 @@ from tests.template.samples import letters, relaxed, sequences
 # Files
 
 
-def test_templates_survive_their_file(labelled, tmp_path):
+def test_templates_survive_their_file(labeled, tmp_path):
     path = tmp_path / "templates.json"
-    write_templates(labelled, path)
+    write_templates(labeled, path)
     read = read_templates(path)
-    assert read == labelled
+    assert read == labeled
     assert json.loads(path.read_text())["templates"][0]["labels"]["title"]
     assert [p.name for p in tmp_path.iterdir()] == ["templates.json"]
     page = post(9, comments=2)
-    assert extract_fields(page, read) == extract_fields(page, labelled)
+    assert extract_fields(page, read) == extract_fields(page, labeled)
 
 
 @relaxed
@@ -54,7 +54,7 @@ def test_odd_names_survive():
     from quarkcrawl.template.model.templatefile import templates_from_json
 
     assert templates_from_json(data).templates[0] == template
-    assert sequence_of_nodes(template.centre).tokens.tolist() == page.sequence.tokens.tolist()
+    assert sequence_of_nodes(template.center).tokens.tolist() == page.sequence.tokens.tolist()
 
 
 def broken(data, change):
@@ -83,24 +83,24 @@ DAMAGE = [
 
 
 @pytest.mark.parametrize(("change", "message"), DAMAGE)
-def test_damage_is_named(labelled, tmp_path, change, message):
+def test_damage_is_named(labeled, tmp_path, change, message):
     path = tmp_path / "t.json"
-    data = templates_to_json(labelled)
+    data = templates_to_json(labeled)
     path.write_text(change if isinstance(change, str) else json.dumps(broken(data, change)))
     with pytest.raises(InputError, match=message) as raised:
         read_templates(path)
     assert raised.value.where == str(path)
 
 
-def test_missing_files_and_ids(tmp_path, labelled):
+def test_missing_files_and_ids(tmp_path, labeled):
     with pytest.raises(InputError, match="no template file"):
         read_templates(tmp_path / "none.json")
     with pytest.raises(InputError, match="no template with an id"):
-        labelled["zzz"]
+        labeled["zzz"]
     with pytest.raises(InputError, match="2 templates with an id"):
-        labelled[""]
+        labeled[""]
     with pytest.raises(ConfigError, match="two templates"):
-        replace(labelled, templates=labelled.templates * 2)
+        replace(labeled, templates=labeled.templates * 2)
 
 
 # Unknown pages
@@ -110,9 +110,9 @@ def small():
     return BufferOptions(size_pages=8, least_pages=5, max_rounds=2)
 
 
-def test_unknown_pages_become_a_template(labelled, tmp_path):
+def test_unknown_pages_become_a_template(labeled, tmp_path):
     path = tmp_path / "unknown.jsonl"
-    known = replace(labelled, templates=labelled.templates[:1])
+    known = replace(labeled, templates=labeled.templates[:1])
     buffer = UnknownBuffer(path, small())
     for number in range(6):
         buffer.add(listing(number).url, prepared(listing(number), known))
@@ -206,8 +206,8 @@ def test_a_round_waits_for_new_pages(tmp_path):
     assert (found.n_waiting, found.n_dropped) == (8, 4)
 
 
-def test_templates_that_cannot_be_written_leave_nothing(labelled, tmp_path):
+def test_templates_that_cannot_be_written_leave_nothing(labeled, tmp_path):
     (tmp_path / "t.json").mkdir()
     with pytest.raises(OSError, match="directory"):
-        write_templates(labelled, tmp_path / "t.json")
+        write_templates(labeled, tmp_path / "t.json")
     assert [path.name for path in tmp_path.iterdir()] == ["t.json"]

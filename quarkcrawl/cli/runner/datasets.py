@@ -65,13 +65,13 @@ class LocalDatasets(CampaignFolder):
             "name": name, "state": state, "steps": steps, "path": str(folder),
             "started_at": self.process(name).get("started_at"),
             "error": last_error(lines) if state == "failed" else "",
-            "labelled": self._labelled() if state == "running" else None,
+            "labelled": self._labeled() if state == "running" else None,
             "report": steps[-1]["report"] if is_whole else None,
             "card": _card(folder) if is_whole else "",
             "files": _files(folder) if is_whole else [],
         }  # fmt: skip
 
-    def _labelled(self) -> int | None:
+    def _labeled(self) -> int | None:
         """How many texts of the corpus have labels by now."""
         import pyarrow as pa  # noqa: PLC0415 - help needs no Arrow
         import pyarrow.parquet as pq  # noqa: PLC0415
@@ -100,7 +100,7 @@ class LocalDatasets(CampaignFolder):
         self.place(name, is_new=True)
         if busy := next(filter(self.is_running, self.names()), None):
             raise ApiError(409, f"the data set {busy} is being made: one at a time")
-        if not refine and not self._labelled():
+        if not refine and not self._labeled():
             raise StoreError("the corpus has no labels: quarkcrawl refine", where=self._corpus)
         self.create(name, _written(options, refine=refine), "")
         self.start(name)

@@ -59,7 +59,7 @@ _PROGRAM: Final = (
 )
 """The command; it hears Ctrl-C also where the workbench, as a job in the background, does not."""
 
-_COLOURS: Final = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+_COLORS: Final = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
 class CampaignFolder:
@@ -309,7 +309,7 @@ def toml_text(tables: Mapping[str, Mapping[str, Any]]) -> str:
 
 
 def _shown(line: str) -> str:
-    text = printable(_COLOURS.sub("", line))
+    text = printable(_COLORS.sub("", line))
     return text if len(text) <= _LINE_CHARS else text[: _LINE_CHARS - 1] + "…"
 
 

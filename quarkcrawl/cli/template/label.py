@@ -53,7 +53,7 @@ def label(
         show_one(template)
         typer.echo("\nNAME=POSITION, one a line; an empty line ends.", err=True)
     for word in fields or (() if propose else _typed()):
-        template = _labelled(template, word)
+        template = _labeled(template, word)
     found = found.with_template(template)
     if spread:
         found = spread_labels(found, template.id)
@@ -70,7 +70,7 @@ def _typed() -> Iterator[str]:
         yield line.strip()
 
 
-def _labelled(template: Template, word: str) -> Template:
+def _labeled(template: Template, word: str) -> Template:
     from quarkcrawl.template.model import Position  # noqa: PLC0415
 
     name, equals, place = word.partition("=")

@@ -78,7 +78,7 @@ REPEAT_COLUMNS: Final = (
 
 LOOK_COLUMNS: Final = ("lines", "weight_share", "links_share", "mean", "stops_share", "good_share")
 
-NEIGHBOUR_BASES: Final = (
+NEIGHBOR_BASES: Final = (
     *("log_weight", "link_share", "punctuation_share", "category", "n_stop", "depth"),
     *("han_share", "digit_share", "text_score", "class_score"),
 )
@@ -86,11 +86,8 @@ NEIGHBOUR_BASES: Final = (
 REACH: Final = 3
 """So many lines before and behind a line are its neighbors."""
 
-NEIGHBOUR_COLUMNS: Final = tuple(
-    f"{name}{offset:+d}"
-    for name in NEIGHBOUR_BASES
-    for offset in range(-REACH, REACH + 1)
-    if offset
+NEIGHBOR_COLUMNS: Final = tuple(
+    f"{name}{offset:+d}" for name in NEIGHBOR_BASES for offset in range(-REACH, REACH + 1) if offset
 )
 
 WINDOW_BASICS: Final = ("chars", "link_chars", "stops", "good", "weight")

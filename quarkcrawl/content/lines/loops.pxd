@@ -119,7 +119,7 @@ cpdef void fill_looks(
     const Py_ssize_t[::1] order, const double[:, ::1] basics, double[::1] total,
 ) noexcept nogil
 
-cpdef void fill_neighbours(
+cpdef void fill_neighbors(
     float[:, ::cython.view.contiguous] out, const float[:, ::cython.view.contiguous] matrix,
     const Py_ssize_t[::1] bases, Py_ssize_t reach, float[:, ::1] values,
 ) noexcept nogil

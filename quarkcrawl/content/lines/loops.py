@@ -509,7 +509,7 @@ def fill_looks(
         start = stop
 
 
-def fill_neighbours(
+def fill_neighbors(
     out: Matrix, matrix: Matrix, bases: PlaceArray, reach: int, values: Matrix
 ) -> None:
     """Some columns of the lines before and behind; ``values`` has room for them between margins."""

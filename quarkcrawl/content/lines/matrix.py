@@ -49,7 +49,7 @@ _PARTS: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     ("meaning", tuple(f"in_{name}" for name in MEANINGS)),
     ("whole", tuple(f"path_{name}" for name in columns.LOOK_COLUMNS)),
     ("look", tuple(f"look_{name}" for name in columns.LOOK_COLUMNS)),
-    ("neighbours", columns.NEIGHBOUR_COLUMNS),
+    ("neighbours", columns.NEIGHBOR_COLUMNS),
     ("windows", columns.WINDOW_COLUMNS),
     ("same", columns.SAME_COLUMNS),
     ("page", columns.PAGE_COLUMNS),
@@ -62,7 +62,7 @@ _ENDS: Final = np.cumsum([len(names) for _, names in _PARTS]).tolist()
 _SLICES: Final = {
     part: slice(end - len(names), end) for (part, names), end in zip(_PARTS, _ENDS, strict=True)
 }
-_NEIGHBOURS: Final = np.array([COLUMNS.index(name) for name in columns.NEIGHBOUR_BASES])
+_NEIGHBORS: Final = np.array([COLUMNS.index(name) for name in columns.NEIGHBOR_BASES])
 _WINDOW_BASICS: Final = np.array([columns.BASICS.index(name) for name in columns.WINDOW_BASICS])
 _WINDOWS: Final = np.array(columns.WINDOWS)
 
@@ -247,7 +247,7 @@ class _Builder:
         for part, look in zip(("whole", "look"), self.look, strict=True):
             order = look.argsort(kind="stable")
             loops.fill_looks(self.part(part), look, order, self.basics, total)
-        _fill_neighbours(self.part("neighbours"), self.out)
+        _fill_neighbors(self.part("neighbours"), self.out)
         total = np.zeros((len(self.cut) + 1, len(_WINDOW_BASICS)))
         loops.fill_windows(self.part("windows"), self.basics, _WINDOW_BASICS, _WINDOWS, total)
         loops.fill_same(self.part("same"), self.look[1], node, tree.parent)
@@ -284,13 +284,13 @@ def fill_word_scores(
     """
     matrix[:, COLUMNS.index("text_score")] = text
     matrix[:, COLUMNS.index("class_score")] = names
-    neighbours = matrix[:, _SLICES["neighbours"]]
+    neighbors = matrix[:, _SLICES["neighbours"]]
     for start, end in itertools.pairwise(starts.tolist()):
-        _fill_neighbours(neighbours[start:end], matrix[start:end])
+        _fill_neighbors(neighbors[start:end], matrix[start:end])
 
 
-def _fill_neighbours(out: Matrix, matrix: Matrix) -> None:
+def _fill_neighbors(out: Matrix, matrix: Matrix) -> None:
     """Values of the lines before and behind, -1 where there is none."""
     reach = columns.REACH
-    values = np.full((len(_NEIGHBOURS), len(out) + 2 * reach), -1, np.float32)
-    loops.fill_neighbours(out, matrix, _NEIGHBOURS, reach, values)
+    values = np.full((len(_NEIGHBORS), len(out) + 2 * reach), -1, np.float32)
+    loops.fill_neighbors(out, matrix, _NEIGHBORS, reach, values)

@@ -94,7 +94,7 @@ def author_of(
     people = [
         name
         for entry in declared.people("author", "creator")
-        if not entry.is_organisation
+        if not entry.is_organization
         for name in names_in(entry.name, is_shown=False)
         if is_person(name) and (bare(name) not in sites or (entry.is_person and " " in name))
     ]

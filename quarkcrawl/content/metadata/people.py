@@ -49,7 +49,7 @@ _NO_NAME: Final = re.compile(
     re.IGNORECASE,
 )
 _OWN: Final = ("本站", "原创")
-_ORGANISATION: Final = re.compile(
+_ORGANIZATION: Final = re.compile(
     r"(?:网|網|报|報|社|公司|中心|频道|頻道|编辑部|編輯部|工作室|集团|新闻|新聞|财经|局|\.com|\.cn"
     r"|\.net|\.org|news|times|staff|"
     r"editors?|team)\s*$|https?://|www\.|@",
@@ -115,7 +115,7 @@ def people_of(text: str, first: int, last: int, near: int | None = None) -> Peop
             an author named there without a label.
     """
     people: dict[str, str] = {}
-    labels = list(_labelled(text, first, last))
+    labels = list(_labeled(text, first, last))
     if near is not None:
         for kind, name, place in labels:
             if near <= place < near + CHARS_NEAR:
@@ -127,7 +127,7 @@ def people_of(text: str, first: int, last: int, near: int | None = None) -> Peop
     return People(**people)
 
 
-def _labelled(text: str, first: int, last: int) -> Iterator[tuple[str, str, int]]:
+def _labeled(text: str, first: int, last: int) -> Iterator[tuple[str, str, int]]:
     for count, colon in enumerate(_COLON.finditer(text, first, last)):
         start = colon.start()
         before = text[max(start - _MAX_LABEL_CHARS, 0) : start]
@@ -172,4 +172,4 @@ def _without_text(name: str) -> str:
 def is_person(name: str) -> bool:
     """Whether a declared author may be a person: no placeholder, site, address or company."""
     first = _PART_END.split(name)[0].strip()
-    return bool(first) and not _NO_NAME.match(first) and not _ORGANISATION.search(first)
+    return bool(first) and not _NO_NAME.match(first) and not _ORGANIZATION.search(first)

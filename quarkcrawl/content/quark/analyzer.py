@@ -109,7 +109,7 @@ class QuarkAnalyzer:
         Returns:
             The same blocks with their kinds.
         """
-        return _labelled(segmentation, self.content(segmentation), self.options.related)
+        return _labeled(segmentation, self.content(segmentation), self.options.related)
 
     def content(self, segmentation: Segmentation) -> BoolArray:
         """Which blocks are content: those that both sides accept.
@@ -161,7 +161,7 @@ def quark_extraction(
     return extraction_of_blocks(page, name, segmentation, content, analyzer.options.related)
 
 
-def _labelled(
+def _labeled(
     segmentation: Segmentation, content: BoolArray, related: RelatedOptions
 ) -> Segmentation:
     return segmentation.with_kinds(
@@ -189,7 +189,7 @@ def extraction_of_blocks(
     declared = Declared(page.tree)
     text = segmentation.line_reader.text(runs)
     text, headline = without_headline(text, page.tree, declared)
-    labelled = partial(_labelled, segmentation, content, related)
+    labeled = partial(_labeled, segmentation, content, related)
     return Extraction(
         page,
         method,
@@ -197,5 +197,5 @@ def extraction_of_blocks(
         runs=runs,
         headline=headline,
         declared=declared,
-        segmentation=labelled,
+        segmentation=labeled,
     )

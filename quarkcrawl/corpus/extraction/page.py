@@ -6,7 +6,7 @@ import hashlib
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from quarkcrawl.analysis import COLUMNS_CUT, AnalysisPlan, PageInput, StagePlan, analyse
+from quarkcrawl.analysis import COLUMNS_CUT, AnalysisPlan, PageInput, StagePlan, analyze
 from quarkcrawl.content import extract, method_named
 from quarkcrawl.errors import StoreError
 from quarkcrawl.page.pdf import PDF_REASONS
@@ -84,7 +84,7 @@ class ExtractionOptions:
 
 
 def extract_stored(page: SitePage, root: str, plan: AnalysisPlan) -> dict[str, Any]:
-    """Analyse one stored page.
+    """Analyze one stored page.
 
     Args:
         page: its place, and what its host repeats.
@@ -105,7 +105,7 @@ def extract_stored(page: SitePage, root: str, plan: AnalysisPlan) -> dict[str, A
 
 
 def extraction_row(page: PageInput, plan: AnalysisPlan) -> dict[str, Any]:
-    """Analyse one page, wherever its bytes come from.
+    """Analyze one page, wherever its bytes come from.
 
     Args:
         page: the reply.
@@ -114,7 +114,7 @@ def extraction_row(page: PageInput, plan: AnalysisPlan) -> dict[str, Any]:
     Returns:
         A row; what keeps the method from working is in ``failure`` and ``detail``.
     """
-    analysis = analyse(page, plan)
+    analysis = analyze(page, plan)
     for flag in analysis.flags:
         if flag in PDF_REASONS and not any(
             "content_text" in one for one in analysis.columns.values()

@@ -59,11 +59,11 @@ def picture_rows(page: Page) -> list[dict[str, Any]]:
             "block_text": _block_text(cut, item.node),
             "title": title,
         }
-        for item, near in _with_neighbours(items)
+        for item, near in _with_neighbors(items)
     ]
 
 
-def _with_neighbours(items: list[Item]) -> list[tuple[Picture, dict[str, str]]]:
+def _with_neighbors(items: list[Item]) -> list[tuple[Picture, dict[str, str]]]:
     """Each picture with the paragraphs nearest to it on either side."""
     before, after = _texts_before(items), _texts_before(items[::-1])[::-1]
     return [

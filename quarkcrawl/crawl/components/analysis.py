@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, Final
 from weakref import WeakKeyDictionary
 
 from quarkcrawl.analysis import (
-    AnalysedPage,
     AnalysisEngine,
     AnalysisPlan,
+    AnalyzedPage,
     EngineOptions,
     PageAnalysis,
     PageInput,
-    analyse,
-    analyse_page,
+    analyze,
+    analyze_page,
 )
 from quarkcrawl.crawl.components.pages import followed
 from quarkcrawl.crawl.http import Attachments, check_proxies
@@ -52,10 +52,10 @@ _MOST_DEATHS: Final = 5
 _MOST_WAITING: Final = 2
 """Pages that wait for workers, for each request that may be out."""
 
-_analysers: WeakKeyDictionary[Crawler, Analyser] = WeakKeyDictionary()
+_analyzers: WeakKeyDictionary[Crawler, Analyzer] = WeakKeyDictionary()
 
 
-class Analyser:
+class Analyzer:
     """The analysis of one crawl: in workers, or here if the settings ask for that.
 
     Args:
@@ -80,16 +80,16 @@ class Analyser:
         self._tasks: set[asyncio.Task[None]] = set()
 
     @classmethod
-    def of(cls, crawler: Crawler, config: CrawlConfig) -> Analyser:
+    def of(cls, crawler: Crawler, config: CrawlConfig) -> Analyzer:
         """The analyser of a crawler; made when first asked for.
 
         Args:
             crawler: Scrapy's object for one run of a spider.
             config: its settings.
         """
-        if crawler not in _analysers:
-            _analysers[crawler] = cls(config)
-        return _analysers[crawler]
+        if crawler not in _analyzers:
+            _analyzers[crawler] = cls(config)
+        return _analyzers[crawler]
 
     def add(self, stage: StagePlan) -> None:
         """A stage has a part in the plan; stages come in their order.
@@ -159,7 +159,7 @@ class Analyser:
             head=None if links_only else item.fetched.reply_head,
         )
         campaign.ledger.fetched(item.token, steady_time())
-        analysis, page = await self._analysed(item, source, campaign)
+        analysis, page = await self._analyzed(item, source, campaign)
         analysis.links = followed(analysis.links, item)
         await campaign.push_links(analysis.links, host=item.host, level=item.level)
         if analysis.links.n_too_long:
@@ -183,15 +183,15 @@ class Analyser:
             },
         )
 
-    async def _analysed(
+    async def _analyzed(
         self, item: PageItem, source: PageInput, campaign: Campaign
     ) -> tuple[PageAnalysis, Page]:
         if item.page.layout is not None:  # as a browser shows it
-            return analyse_page(item.page, self.plan), item.page
+            return analyze_page(item.page, self.plan), item.page
         analysis = await self._guarded(
             source, item.token, campaign, on_slow=partial(self._go_on, item, campaign)
         )
-        return analysis, AnalysedPage(source, analysis)
+        return analysis, AnalyzedPage(source, analysis)
 
     async def read_list(
         self, lease: Lease, body: bytes, content_type: str | None, campaign: Campaign
@@ -227,8 +227,8 @@ class Analyser:
         self._n_waiting += 1
         try:
             if self._engine is not None:
-                return await self._engine.analyse(source, is_suspect=deaths > 0, on_slow=on_slow)
-            return analyse(source, self.plan)
+                return await self._engine.analyze(source, is_suspect=deaths > 0, on_slow=on_slow)
+            return analyze(source, self.plan)
         finally:
             guard.end(slot)
             was_full = self.is_full

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy import signals
 
-from quarkcrawl.analysis import AnalysedPage
+from quarkcrawl.analysis import AnalyzedPage
 from quarkcrawl.crawl.campaign import STORAGE_FAULTS, page_owners
 from quarkcrawl.crawl.components.pages import ITEM_KEY
 from quarkcrawl.crawl.components.stage import CampaignPart, DropPage
@@ -72,7 +72,7 @@ class LeaseMiddleware(CampaignPart):
         if item is None:
             end()
         else:
-            self.analyser.follow(item, self.campaign, end)
+            self.analyzer.follow(item, self.campaign, end)
 
     def _item_dropped(self, item: Any, exception: Exception, response: Response | None) -> None:
         lease = _page_lease(response)
@@ -87,7 +87,7 @@ class LeaseMiddleware(CampaignPart):
         if reason == "spam_host" or self.campaign.ledger.is_fetched(lease.token):
             end()
         else:  # dropped before it was analysed: what it leads to is crawled all the same
-            self.analyser.follow(item, self.campaign, end)
+            self.analyzer.follow(item, self.campaign, end)
 
     def _look_at_stages(self) -> None:
         """Hear of what has passed all stages, unless one of them ends every lease.
@@ -120,14 +120,14 @@ class LeaseMiddleware(CampaignPart):
         if isinstance(error, STORAGE_FAULTS):
             self.campaign.storage_failed(error)
         else:
-            self.analyser.behind(self._keep(item, lease, repr(error), stage=_stage_of(failure)))
+            self.analyzer.behind(self._keep(item, lease, repr(error), stage=_stage_of(failure)))
 
     async def _keep(self, item: PageItem, lease: Lease, detail: str, *, stage: str) -> None:
         """Store a page that a stage choked on, or note that its body is stored already."""
         campaign = self.campaign
         try:
-            if not item.links and not isinstance(item.page, AnalysedPage):
-                item = await self.analyser.apply(item, campaign)
+            if not item.links and not isinstance(item.page, AnalyzedPage):
+                item = await self.analyzer.apply(item, campaign)
             item = dataclasses.replace(item, flags=(*item.flags, f"failed:{stage}"))
             owner = None if stage == "dedup" else page_owners(item, campaign).body
             if owner is None:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
     from quarkcrawl.crawl.campaign import Campaign
-    from quarkcrawl.crawl.components.analysis import Analyser
+    from quarkcrawl.crawl.components.analysis import Analyzer
     from quarkcrawl.frontier import Lease
     from quarkcrawl.page import PageItem
     from quarkcrawl.page.lists import PublishedList
@@ -42,11 +42,11 @@ class ListReader:
 
     Args:
         campaign: the crawl.
-        analyser: has lists read.
+        analyzer: has lists read.
     """
 
-    def __init__(self, campaign: Campaign, analyser: Analyser) -> None:
-        self._campaign, self._analyser = campaign, analyser
+    def __init__(self, campaign: Campaign, analyzer: Analyzer) -> None:
+        self._campaign, self._analyzer = campaign, analyzer
 
     async def read(self, response: Response) -> AsyncIterator[PageItem]:
         """Offer what a list names and end its lease; a page in the place of a list is an item.
@@ -69,7 +69,7 @@ class ListReader:
             return
         content_type = (response.headers.get("Content-Type") or b"").decode("latin-1")
         with campaign.storage_guard():
-            analysis = await self._analyser.read_list(lease, response.body, content_type, campaign)
+            analysis = await self._analyzer.read_list(lease, response.body, content_type, campaign)
             if analysis.url_list is None:
                 campaign.outcomes.drop(lease, "bad_list", ", ".join(analysis.flags))
             elif analysis.url_list.kind:

@@ -37,7 +37,7 @@ from quarkcrawl.crawl.campaign import (
     http_reason,
     robots_text,
 )
-from quarkcrawl.crawl.components.analysis import Analyser
+from quarkcrawl.crawl.components.analysis import Analyzer
 from quarkcrawl.crawl.components.lists import ListReader
 from quarkcrawl.crawl.components.pages import ITEM_KEY
 from quarkcrawl.crawl.http import (
@@ -103,10 +103,10 @@ class FrontierScheduler(BaseScheduler):
         campaign.on_failure = self._storage_failed
         campaign.outcomes.ask_host = self._ask_host
         campaign.start(self._look_again)
-        self._analyser = Analyser.of(self._crawler, campaign.config)
-        self._analyser.on_room = self._look_again
-        self._analyser.start()
-        self._lists = ListReader(campaign, self._analyser)
+        self._analyzer = Analyzer.of(self._crawler, campaign.config)
+        self._analyzer.on_room = self._look_again
+        self._analyzer.start()
+        self._lists = ListReader(campaign, self._analyzer)
         if campaign.config.ip_concurrency:
             self._gate = AddressGate(campaign.frontier, campaign.config)
         self._spider = spider
@@ -127,14 +127,14 @@ class FrontierScheduler(BaseScheduler):
         return deferred_from_coro(self._close())
 
     async def _close(self) -> None:
-        await self._analyser.close()
+        await self._analyzer.close()
         await self.campaign.close()
 
     # -- Scrapy asks ---------------------------------------------------------------------------
 
     def has_pending_requests(self) -> bool:
         """True while anything waits or is out, so that the spider is not closed."""
-        if self._ready or self._memory or self._analyser.is_busy:
+        if self._ready or self._memory or self._analyzer.is_busy:
             return True
         if self.campaign.failure is not None or self.campaign.state == "draining":
             return False
@@ -167,7 +167,7 @@ class FrontierScheduler(BaseScheduler):
             return self._ready.popleft()
         if self._memory:
             return self._memory.popleft()
-        if self._stopping or self.campaign.state != "running" or self._analyser.is_full:
+        if self._stopping or self.campaign.state != "running" or self._analyzer.is_full:
             return None
         with self.campaign.storage_guard():
             return self._next_leased()
@@ -357,7 +357,7 @@ class FrontierScheduler(BaseScheduler):
             if item is None:
                 self._broken(lease, detail)
             else:
-                self._analyser.follow(item, self.campaign, partial(self._broken, lease, detail))
+                self._analyzer.follow(item, self.campaign, partial(self._broken, lease, detail))
 
     def _broken(self, lease: Lease, detail: str) -> None:
         """A callback raised: what it says of the page, or of robots.txt, will not change."""

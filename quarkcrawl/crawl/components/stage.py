@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import logging
+import warnings
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from scrapy.exceptions import DropItem
+from scrapy.exceptions import DropItem, ScrapyDeprecationWarning
 
 from quarkcrawl.crawl.campaign import Campaign
-from quarkcrawl.crawl.components.analysis import Analyser
+from quarkcrawl.crawl.components.analysis import Analyzer
 from quarkcrawl.crawl.options import config_of
 
 if TYPE_CHECKING:
@@ -63,9 +64,9 @@ class CampaignPart:
         return Campaign.of(self._crawler)
 
     @cached_property
-    def analyser(self) -> Analyser:
+    def analyzer(self) -> Analyzer:
         """Who analyses pages; there before the campaign is opened."""
-        return Analyser.of(self._crawler, config_of(self._crawler.settings))
+        return Analyzer.of(self._crawler, config_of(self._crawler.settings))
 
 
 class AnalysisStep(CampaignPart):
@@ -77,7 +78,7 @@ class AnalysisStep(CampaignPart):
         Args:
             item: a page that no stage has dropped.
         """
-        return await self.analyser.apply(item, self.campaign)
+        return await self.analyzer.apply(item, self.campaign)
 
 
 class CampaignStage(CampaignPart):
@@ -106,7 +107,7 @@ class CampaignStage(CampaignPart):
             DropPage: the body is stored already; the links of the page are queued and listed.
         """
         if owners.body is not None:
-            item = await self.analyser.apply(item, self.campaign, links_only=True)
+            item = await self.analyzer.apply(item, self.campaign, links_only=True)
         if owners.is_alias and "version" not in item.analysis:
             self.campaign.outcomes.close_host(item.host, "host_alias")
         if owners.body is not None:
@@ -118,10 +119,17 @@ class AnalysisStage(CampaignStage):
     """A stage that adds columns; its failure is marked on the page and the page goes on.
 
     A stage with a `plan` has its work done by the workers and takes the columns that they found;
-    one without does it in `analyse`, in the crawl's own process.
+    one without does it in `analyze`, in the crawl's own process.
     """
 
     name: str = "analysis"
+
+    def __init_subclass__(cls, **words: Any) -> None:
+        super().__init_subclass__(**words)
+        if "analyse" in vars(cls):  # the name of before; nobody would call it
+            cls.analyze = vars(cls)["analyse"]  # type: ignore[method-assign]
+            message = f"{cls.__qualname__}.analyse is called analyze now"
+            warnings.warn(message, ScrapyDeprecationWarning, stacklevel=2)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -133,7 +141,7 @@ class AnalysisStage(CampaignStage):
         stage = cls(crawler)
         part = stage.plan()
         if part is not None:
-            stage.analyser.add(part)
+            stage.analyzer.add(part)
         return stage
 
     def plan(self) -> StagePlan | None:
@@ -141,21 +149,21 @@ class AnalysisStage(CampaignStage):
         return None
 
     def process_item(self, item: PageItem) -> PageItem:
-        """Analyse; on any exception but `DropPage` flag the page ``failed:<name>`` and pass it on.
+        """Analyze; on any exception but `DropPage` flag the page ``failed:<name>`` and pass it on.
 
         Args:
             item: the page.
         """
         if item.results.get(self.name, ...) is not None:
             try:
-                return self.analyse(item)
+                return self.analyze(item)
             except DropPage:
                 raise
             except Exception:
                 logger.exception("%s: stage %s failed", item.url, self.name)
         return dataclasses.replace(item, flags=(*item.flags, f"failed:{self.name}"))
 
-    def analyse(self, item: PageItem) -> PageItem:
+    def analyze(self, item: PageItem) -> PageItem:
         """Return the item with ``analysis`` columns added (dataclasses.replace).
 
         Here: with the columns that a worker has found for this stage.

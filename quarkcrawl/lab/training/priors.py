@@ -57,11 +57,11 @@ def read_marked(paths: Iterable[Path]) -> Iterator[tuple[Segmentation, BoolArray
 def _of_record(page: Page, gold: object, where: str) -> tuple[Segmentation, BoolArray]:
     segmentation = segmentation_of(page)
     if gold:
-        return segmentation, labelled_by_text(segmentation, str(gold))
-    return segmentation, labelled_by_marks(segmentation, where)
+        return segmentation, labeled_by_text(segmentation, str(gold))
+    return segmentation, labeled_by_marks(segmentation, where)
 
 
-def labelled_by_text(segmentation: Segmentation, gold: str) -> BoolArray:
+def labeled_by_text(segmentation: Segmentation, gold: str) -> BoolArray:
     """Which blocks are content: those of which most stands, line by line, in a text.
 
     Args:
@@ -79,7 +79,7 @@ def _share_in(text: str, gold_text: str) -> float:
     return inside / max(sum(map(len, lines)), 1)
 
 
-def labelled_by_marks(segmentation: Segmentation, where: str = "") -> BoolArray:
+def labeled_by_marks(segmentation: Segmentation, where: str = "") -> BoolArray:
     """Which blocks are content: those of which most is marked so.
 
     Args:

@@ -29,7 +29,7 @@ class Layout:
         run_boxes: the same for each text run (around all its lines).
         font_px: size of the font of each node, 0 where nothing is known.
         font_weight: its weight, 400 is normal and 700 bold; 0 where nothing is known.
-        colour: color of the text of each node as 0xRRGGBBAA.
+        color: color of the text of each node as 0xRRGGBBAA.
         background: own background of each node as 0xRRGGBBAA; AA is 0 where it has none.
         visible: nodes that are laid out and not made invisible by a style.
         width_px: width of the page.
@@ -40,7 +40,7 @@ class Layout:
     run_boxes: FloatArray
     font_px: FloatArray
     font_weight: NDArray[np.int16]
-    colour: NDArray[np.uint32]
+    color: NDArray[np.uint32]
     background: NDArray[np.uint32]
     visible: BoolArray
     width_px: float

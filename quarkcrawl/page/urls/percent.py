@@ -29,7 +29,7 @@ def encode_path(path: str) -> str:
     """Canonical percent-encoding of a path without surrogates; non-ASCII characters as UTF-8."""
     if _PATH_UNSAFE.search(path):
         path = _PATH_UNSAFE.sub(lambda match: _percent(match[0].encode()), path)
-    return _normalised(path)
+    return _normalized(path)
 
 
 def query_codec(encoding: str) -> str:
@@ -49,10 +49,10 @@ def encode_query(query: str, codec: str) -> str:
     """
     if _QUERY_UNSAFE.search(query):
         query = _QUERY_UNSAFE.sub(lambda match: _percent(_encoded(match[0], codec)), query)
-    return _normalised(query)
+    return _normalized(query)
 
 
-def _normalised(text: str) -> str:
+def _normalized(text: str) -> str:
     return _ESCAPE.sub(lambda match: _CANONICAL[match[1].upper()], text) if "%" in text else text
 
 

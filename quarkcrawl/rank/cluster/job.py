@@ -40,11 +40,11 @@ if TYPE_CHECKING:
 
 
 _EVENLY: Final = "SELECT id, 1.0D / {n} AS jump FROM {nodes}"
-_FAVOURED: Final = """
+_FAVORED: Final = """
 SELECT n.id, coalesce(u.weight, 0) + CASE WHEN n.id >= 0 THEN coalesce(h.weight, 0) ELSE 0 END
        AS weight
-FROM rank_nodes AS n LEFT JOIN rank_favourites AS u ON n.url = u.place
-LEFT JOIN rank_favourites AS h ON url_host(n.url) = h.place
+FROM rank_nodes AS n LEFT JOIN rank_favorites AS u ON n.url = u.place
+LEFT JOIN rank_favorites AS h ON url_host(n.url) = h.place
 """
 _CONTENT_SHARE: Final = """
 SELECT coalesce(sum(r.rank * c.part) / nullif(sum(r.rank), 0), 0) AS share
@@ -80,7 +80,7 @@ def rank_on_cluster(
 
     Raises:
         ConfigError: the job asks for what is not done on Spark.
-        InputError: a list of favourites fits nothing.
+        InputError: a list of favorites fits nothing.
         EngineError: Spark gave up.
     """
     if job.warm or job.blocks or job.iteration.dtype != "float64":
@@ -149,10 +149,8 @@ class _Ranking:
         shutil.rmtree(stages.folder, ignore_errors=True)
         weights = None if job.by_importance else job.weights
         assert weights is None or isinstance(weights, QuarkWeights)
-        labelled = job.label_paths is not None
-        n_aliases = place_links(
-            stages, rules, PageLinks(job.method, weights), other_labels=labelled
-        )
+        labeled = job.label_paths is not None
+        n_aliases = place_links(stages, rules, PageLinks(job.method, weights), other_labels=labeled)
         share_links(stages, job.method, rules)
         with storage_errors(note), write_whole(note) as file:
             file.write(json.dumps(facts | {"aliases": n_aliases}).encode())
@@ -165,20 +163,20 @@ class _Ranking:
 
     def _jump(self, n_nodes: int) -> str:
         """Where the bored surfer goes, as a query."""
-        if not self._job.favourites:
+        if not self._job.favorites:
             return _EVENLY.format(n=max(n_nodes, 1), nodes="rank_nodes")
-        favourites = self._job.favourites
-        places = pa.array(list(favourites), pa.string())
-        weights = pa.array(list(favourites.values()), pa.float64())
+        favorites = self._job.favorites
+        places = pa.array(list(favorites), pa.string())
+        weights = pa.array(list(favorites.values()), pa.float64())
         table = pa.table({"place": places, "weight": weights})
         session = self._stages.engine.session
-        session.createDataFrame(table).createOrReplaceTempView("rank_favourites")
-        self._stages.keep("rank_favoured", _FAVOURED)
-        total = self._stages.row("SELECT sum(weight) AS total FROM rank_favoured")["total"]
+        session.createDataFrame(table).createOrReplaceTempView("rank_favorites")
+        self._stages.keep("rank_favored", _FAVORED)
+        total = self._stages.row("SELECT sum(weight) AS total FROM rank_favored")["total"]
         if not total:
             message = "none of the favored URLs and hosts is in the graph"
-            raise InputError(message, where="favourites")
-        return f"SELECT id, weight / {total!r}D AS jump FROM rank_favoured"  # noqa: S608 - a number
+            raise InputError(message, where="favorites")
+        return f"SELECT id, weight / {total!r}D AS jump FROM rank_favored"  # noqa: S608 - a number
 
     def _ranks(
         self, edges: str, jump: str, name: str, on_round: Callable[[int, float], None] | None = None

@@ -44,7 +44,7 @@ SELECT monotonically_increasing_id() AS id, p.url,
        transform(coalesce(p.links, array()),
                  x -> named_struct('url', x.url, 'nofollow', x.nofollow)) AS links,
        p.blocks, p.link_blocks, p.block_boxes
-FROM ({labelled}) AS p ANTI JOIN rank_aliases AS a ON p.url = a.url
+FROM ({labeled}) AS p ANTI JOIN rank_aliases AS a ON p.url = a.url
 """
 _COPIES: Final = """
 SELECT k.id, k.rest_weight, d.links,
@@ -153,8 +153,8 @@ def place_links(
     stages.keep("rank_stale", _STALE)
     stages.view("rank_latest", _LATEST)
     aliases = find_aliases(stages, canonical=rules.canonical)
-    labelled = _NUMBERED.format(labelled=_OTHER_LABELS if other_labels else _OWN_LABELS)
-    stages.keep("rank_pages", labelled, page_links, PAGE_COLUMNS)
+    labeled = _NUMBERED.format(labeled=_OTHER_LABELS if other_labels else _OWN_LABELS)
+    stages.keep("rank_pages", labeled, page_links, PAGE_COLUMNS)
     stages.view("rank_copies", _COPIES)
     stages.keep("rank_read", _READ)
     stages.keep("rank_targets", _TARGETS.format(followed=followed))

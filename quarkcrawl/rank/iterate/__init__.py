@@ -15,7 +15,7 @@ from quarkcrawl.rank.iterate.flow import (
     quarkrank_flow,
 )
 from quarkcrawl.rank.iterate.iteration import IterationOptions, Ranks, iterate
-from quarkcrawl.rank.iterate.starts import favoured, read_favourites, warm_start
+from quarkcrawl.rank.iterate.starts import favored, read_favorites, warm_start
 
 __all__ = [
     "BlockMatrices",
@@ -26,12 +26,12 @@ __all__ = [
     "block_matrices",
     "block_ranks_flow",
     "blpr_flow",
-    "favoured",
+    "favored",
     "importance",
     "importance_flow",
     "iterate",
     "pagerank_flow",
     "quarkrank_flow",
-    "read_favourites",
+    "read_favorites",
     "warm_start",
 ]

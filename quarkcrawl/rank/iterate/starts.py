@@ -34,18 +34,18 @@ def warm_start(graph: LinkGraph, earlier: pa.Table) -> DoubleArray:
     return _found(_urls(graph), urls_of(earlier), ranks, 1 / max(graph.n_nodes, 1))
 
 
-def favoured(graph: LinkGraph, favourites: dict[str, float]) -> DoubleArray:
+def favored(graph: LinkGraph, favorites: dict[str, float]) -> DoubleArray:
     """Weights of the nodes for a personalised teleport.
 
     Args:
         graph: the graph, with URLs.
-        favourites: weights by URL, or by host for all its stored pages alike.
+        favorites: weights by URL, or by host for all its stored pages alike.
 
     Raises:
         InputError: none of them is in the graph.
     """
-    keys = pa.array(list(favourites), pa.large_string())
-    weights = np.fromiter(favourites.values(), np.float64, len(favourites))
+    keys = pa.array(list(favorites), pa.large_string())
+    weights = np.fromiter(favorites.values(), np.float64, len(favorites))
     urls = _urls(graph)
     total = _found(urls, keys, weights)
     hosts = hosts_of(urls).cast(pa.large_string())
@@ -53,7 +53,7 @@ def favoured(graph: LinkGraph, favourites: dict[str, float]) -> DoubleArray:
     by_host[graph.n_pages :] = 0
     total += by_host
     if not total.any():
-        raise InputError("none of the favored URLs and hosts is in the graph", where="favourites")
+        raise InputError("none of the favored URLs and hosts is in the graph", where="favorites")
     return total
 
 
@@ -73,7 +73,7 @@ def _urls(graph: LinkGraph) -> pa.Array:
     return graph.urls
 
 
-def read_favourites(path: Path) -> dict[str, float]:
+def read_favorites(path: Path) -> dict[str, float]:
     """Read a list of favored places: a URL or host a line, then its weight, 1 if there is none.
 
     The file is UTF-8, with or without a byte order mark. Empty lines and those that begin with
@@ -86,10 +86,10 @@ def read_favourites(path: Path) -> dict[str, float]:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"cannot be read ({error})", where=path) from error
-    return dict(_favourites(path, text))
+    return dict(_favorites(path, text))
 
 
-def _favourites(path: Path, text: str) -> Iterator[tuple[str, float]]:
+def _favorites(path: Path, text: str) -> Iterator[tuple[str, float]]:
     for number, line in enumerate(text.splitlines(), 1):
         words = line.split()
         if not words or words[0].startswith("#"):

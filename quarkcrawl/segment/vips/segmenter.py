@@ -227,9 +227,9 @@ def _between(
     """The blocks between separators of one direction."""
     low = 1 if strong[0].axis == "horizontal" else 0
     middles = np.array([(s.start + s.end) / 2 for s in strong])
-    centres = np.array([(block.box[low] + block.box[low + 2]) / 2 for block in placed])
+    centers = np.array([(block.box[low] + block.box[low + 2]) / 2 for block in placed])
     groups: dict[int, list[Pooled]] = {}
-    for block, number in zip(pool, np.searchsorted(middles, centres).tolist(), strict=True):
+    for block, number in zip(pool, np.searchsorted(middles, centers).tolist(), strict=True):
         groups.setdefault(number, []).append(block)
     return [groups[number] for number in sorted(groups)]
 

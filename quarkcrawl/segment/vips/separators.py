@@ -152,9 +152,9 @@ def _contrast(one: PlacedBlock, other: PlacedBlock, distance_px: float) -> float
     pairs = [(one.look.ground, other.look.ground)]
     if distance_px > _TOUCH_PX:
         pairs += [(one.look.ground, one.around), (other.look.ground, other.around)]
-    return max(_colour_distance(a, b) for a, b in pairs)
+    return max(_color_distance(a, b) for a, b in pairs)
 
 
-def _colour_distance(one: int, other: int) -> float:
+def _color_distance(one: int, other: int) -> float:
     """Greatest difference of a channel."""
     return max(abs((one >> shift & 0xFF) - (other >> shift & 0xFF)) for shift in (24, 16, 8)) / 255

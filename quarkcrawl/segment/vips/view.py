@@ -131,9 +131,9 @@ class VisualPage:
         """The ground that each node stands on: its own, or that of the nearest above."""
         own = self._layout.background.tolist()
         grounds: list[int] = []
-        for node, colour in enumerate(own):
+        for node, color in enumerate(own):
             above = grounds[self._parent[node]] if node else _WHITE
-            grounds.append(colour if colour & 0xFF >= _OPAQUE else above)
+            grounds.append(color if color & 0xFF >= _OPAQUE else above)
         return grounds
 
     def _find_boxes(self, *, ink: bool) -> list[Box | None]:

@@ -1,6 +1,6 @@
 """Pages grouped by structure: distances, clusters, splits of groups."""
 
-from quarkcrawl.template.clustering.centres import nearest
+from quarkcrawl.template.clustering.centers import nearest
 from quarkcrawl.template.clustering.cluster import (
     Clustering,
     ClusterOptions,

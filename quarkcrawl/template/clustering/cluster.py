@@ -16,7 +16,7 @@ import numpy as np
 
 from quarkcrawl.errors import ConfigError
 from quarkcrawl.progress import no_progress, reported
-from quarkcrawl.template.clustering.centres import agglomerate, lead
+from quarkcrawl.template.clustering.centers import agglomerate, lead
 from quarkcrawl.template.clustering.lcs import ONE
 from quarkcrawl.template.clustering.pairs import NO_PAIRS, PairCounts, similar_pairs
 from quarkcrawl.template.structure import depth_weights, distinct, flatten
@@ -92,7 +92,7 @@ class Clustering:
 
     Args:
         labels: cluster of each page; clusters are numbered by size, the largest first.
-        centres: for each cluster a page that has its central sequence.
+        centers: for each cluster a page that has its central sequence.
         n_distinct: number of distinct sequences.
         n_approximate: those in components that were too large for the exact method.
         counts: what the search for similar pairs looked at.
@@ -101,14 +101,14 @@ class Clustering:
     """
 
     labels: LongArray
-    centres: LongArray
+    centers: LongArray
     n_distinct: int
     n_approximate: int = 0
     counts: PairCounts = NO_PAIRS
     kinds: tuple[Kind | None, ...] = ()
 
     def __len__(self) -> int:
-        return len(self.centres)
+        return len(self.centers)
 
     def members(self, number: int) -> LongArray:
         """Pages of a cluster, ascending.
@@ -188,11 +188,11 @@ def _cluster_group(
         return Clustering(medoid[item_of].astype(np.int64), first, len(first))
     if how.method == "leader":
         appearance = np.argsort(first, kind="stable")
-        centre = lead(items, appearance, floor)
-        return Clustering(centre[item_of], first, len(first))
+        center = lead(items, appearance, floor)
+        return Clustering(center[item_of], first, len(first))
     pairs = similar_pairs(items, floor, how.workers)
-    centre, n_approximate = _cluster_items(items, pairs, floor, how)
-    return Clustering(centre[item_of], first, len(first), n_approximate, pairs.counts)
+    center, n_approximate = _cluster_items(items, pairs, floor, how)
+    return Clustering(center[item_of], first, len(first), n_approximate, pairs.counts)
 
 
 def _measured(
@@ -219,20 +219,20 @@ def _cluster_items(
 ) -> tuple[LongArray, int]:
     """Centre of each item, by number."""
     n_items = len(items.total)
-    centre = np.arange(n_items, dtype=np.int64)
+    center = np.arange(n_items, dtype=np.int64)
     n_approximate = 0
     for component, edges in _components(n_items, pairs.a, pairs.b):
         part = items.take(component)
         if len(component) > how.max_component:
             n_approximate += len(component)
-            centre[component] = component[lead(part, np.arange(len(component)), floor)]
+            center[component] = component[lead(part, np.arange(len(component)), floor)]
             continue
         similarity = np.full((len(component), len(component)), -1, np.int32)
         a = np.searchsorted(component, pairs.a[edges])
         b = np.searchsorted(component, pairs.b[edges])
         similarity[a, b] = similarity[b, a] = pairs.similarity[edges]
-        centre[component] = component[agglomerate(similarity, floor, part)]
-    return centre, n_approximate
+        center[component] = component[agglomerate(similarity, floor, part)]
+    return center, n_approximate
 
 
 def _components(n: int, a: IntArray, b: IntArray) -> Iterator[tuple[LongArray, LongArray]]:
@@ -266,9 +266,9 @@ def smallest_connected(n: int, a: IntArray, b: IntArray) -> LongArray:
 
 def _numbered(parts: list[tuple[LongArray, Clustering]], n_pages: int) -> Clustering:
     """Join the clusterings of groups."""
-    centre = np.empty(n_pages, np.int64)
+    center = np.empty(n_pages, np.int64)
     for pages, clustering in parts:
-        centre[pages] = pages[clustering.centres[clustering.labels]]
+        center[pages] = pages[clustering.centers[clustering.labels]]
     counts = [
         sum(column) for column in zip(*(clustering.counts for _, clustering in parts), strict=True)
     ]
@@ -280,21 +280,21 @@ def _numbered(parts: list[tuple[LongArray, Clustering]], n_pages: int) -> Cluste
         sum(clustering.n_approximate for _, clustering in parts),
         PairCounts(*counts) if parts else NO_PAIRS,
     )
-    return renumbered(joined, centre)
+    return renumbered(joined, center)
 
 
-def renumbered(clustering: Clustering, centre: LongArray) -> Clustering:
+def renumbered(clustering: Clustering, center: LongArray) -> Clustering:
     """A clustering with other clusters, numbered by size, then first page.
 
     Args:
         clustering: what else is known of it.
-        centre: for each page the page in the center of its cluster.
+        center: for each page the page in the center of its cluster.
     """
-    centres, first, labels, sizes = np.unique(
-        centre, return_index=True, return_inverse=True, return_counts=True
+    centers, first, labels, sizes = np.unique(
+        center, return_index=True, return_inverse=True, return_counts=True
     )
     order = np.lexsort((first, -sizes))
     number = np.empty(len(order), np.int64)
     number[order] = np.arange(len(order))
-    numbers = number[labels] if len(centre) else labels.astype(np.int64)
-    return replace(clustering, labels=numbers, centres=centres[order])
+    numbers = number[labels] if len(center) else labels.astype(np.int64)
+    return replace(clustering, labels=numbers, centers=centers[order])

@@ -56,16 +56,16 @@ def divide_by_kind(
         center of the whole.
     """
     how = options or KindOptions()
-    centre = clustering.centres[clustering.labels]
+    center = clustering.centers[clustering.labels]
     kind_of: dict[int, Kind] = {}
     for number in range(len(clustering)):
         pages = clustering.members(number)
         for kind, part in _parts(pages, [sequences[page].signs for page in pages.tolist()], how):
-            middle = _middle(part, sequences, int(clustering.centres[number]), weight)
-            centre[part] = middle
+            middle = _middle(part, sequences, int(clustering.centers[number]), weight)
+            center[part] = middle
             kind_of[middle] = kind
-    divided = renumbered(clustering, centre)
-    return replace(divided, kinds=tuple(map(kind_of.get, divided.centres.tolist())))
+    divided = renumbered(clustering, center)
+    return replace(divided, kinds=tuple(map(kind_of.get, divided.centers.tolist())))
 
 
 def question_for(signs: Sequence[Signs], how: KindOptions) -> Question | None:
@@ -90,13 +90,13 @@ def _parts(
         yield Kind(question, answer), np.array(part, np.int64)
 
 
-def _middle(pages: LongArray, sequences: Sequence[TagSequence], centre: int, weight: str) -> int:
+def _middle(pages: LongArray, sequences: Sequence[TagSequence], center: int, weight: str) -> int:
     """The first page with the sequence most like the center, of like ones the most frequent."""
     digests = [sequences[page].digest for page in pages.tolist()]
     counts = Counter(digests)
     first: dict[bytes, int] = dict(zip(reversed(digests), reversed(pages.tolist()), strict=True))
     near = {
-        digest: similarity(sequences[page], sequences[centre], weight)
+        digest: similarity(sequences[page], sequences[center], weight)
         for digest, page in first.items()
     }
     return first[min(near, key=lambda digest: (-near[digest], -counts[digest], digest))]

@@ -76,7 +76,7 @@ cpdef void agglomerate(
     int[:, ::1] known, int floor, const int[::1] tokens, const long long[::1] begin,
     const long long[::1] weights, const long long[::1] total, const long long[::1] count,
     long long[::1] row, int[::1] following, int[::1] head, long long[::1] spread, int[::1] best,
-    int[::1] centre,
+    int[::1] center,
 ) noexcept
 
 @cython.locals(most=int)
@@ -92,7 +92,7 @@ cdef Py_ssize_t closest(
 @cython.locals(last=Py_ssize_t, begin=Py_ssize_t, middle=Py_ssize_t, item=Py_ssize_t)
 cdef Py_ssize_t join(
     Py_ssize_t a, Py_ssize_t b, int[::1] head, int[::1] following, const long long[::1] spread,
-    int[::1] centre,
+    int[::1] center,
 ) noexcept nogil
 
 @cython.locals(old=Py_ssize_t, more=int)

@@ -298,9 +298,9 @@ def agglomerate(
     head: IntArray,
     spread: LongArray,
     best: IntArray,
-    centre: IntArray,
+    center: IntArray,
 ) -> None:
-    """See `quarkcrawl.template.clustering.centres.agglomerate`.
+    """See `quarkcrawl.template.clustering.centers.agglomerate`.
 
     ``following`` has the members of each cluster as a list that begins at ``head``, the first
     member of the cluster with this center, or -1; ``spread`` is the sum of distances of each item
@@ -326,7 +326,7 @@ def agglomerate(
                     spread[j] += count[i] * distance
                     j = following[j]
                 i = following[i]
-            middle = join(a, best[a], head, following, spread, centre)
+            middle = join(a, best[a], head, following, spread, center)
             update_partners(middle, known, floor, head, best)
             a = closest(known, head, best)
 
@@ -352,7 +352,7 @@ def closest(known: IntArray, head: IntArray, best: IntArray) -> int:
 
 
 def join(
-    a: int, b: int, head: IntArray, following: IntArray, spread: LongArray, centre: IntArray
+    a: int, b: int, head: IntArray, following: IntArray, spread: LongArray, center: IntArray
 ) -> int:
     """Make one cluster of two and return its center."""
     last = begin = head[a]
@@ -367,7 +367,7 @@ def join(
         item = following[item]
     item = begin
     while item >= 0:
-        centre[item] = middle
+        center[item] = middle
         item = following[item]
     head[middle] = begin
     return int(middle)
@@ -401,7 +401,7 @@ def lead(
     leaders: LongArray,
     found: LongArray,
 ) -> None:
-    """See `quarkcrawl.template.clustering.centres.lead`; ``found`` holds the items themselves."""
+    """See `quarkcrawl.template.clustering.centers.lead`; ``found`` holds the items themselves."""
     with cython.nogil:
         n_leaders = 0
         for place in range(len(order)):
@@ -433,7 +433,7 @@ def nearest(
     total: LongArray,
     row: LongArray,
 ) -> int:
-    """See `quarkcrawl.template.clustering.centres.nearest`; ``row`` gets the similarity.
+    """See `quarkcrawl.template.clustering.centers.nearest`; ``row`` gets the similarity.
 
     Returns the number of the nearest sequence, -1 if none is near enough.
     """

@@ -60,7 +60,7 @@ class _Member:
 
 def induce(
     sequences: Sequence[TagSequence],
-    centre: int = 0,
+    center: int = 0,
     options: InduceOptions | None = None,
     *,
     host: str = "",
@@ -72,7 +72,7 @@ def induce(
 
     Args:
         sequences: structure of each of the cluster's pages; at least one.
-        centre: number of the central page.
+        center: number of the central page.
         options: how elements are grouped and supported; None for the defaults.
         host: host of the pages; "" for several.
         example: URL of the central page.
@@ -80,7 +80,7 @@ def induce(
         kind: kind of the pages, where these are told apart.
     """
     how = options or InduceOptions()
-    middle = sequences[centre]
+    middle = sequences[center]
     members = _members((_Member(one, 1) for one in sequences), middle, how.cluster.weight)
     names = {code: name for member in members for code, name in member.sequence.names.items()}
     common = _common(members, how)
@@ -108,7 +108,7 @@ def induce(
     )
 
 
-def _members(given: Iterable[_Member], centre: TagSequence, weight: str) -> list[_Member]:
+def _members(given: Iterable[_Member], center: TagSequence, weight: str) -> list[_Member]:
     """One member for each distinct sequence, the nearest to the center first.
 
     What any of equal ones flags as repeated is repeated.
@@ -127,7 +127,7 @@ def _members(given: Iterable[_Member], centre: TagSequence, weight: str) -> list
     return [
         member
         for _, _, member in sorted(
-            (-similarity(centre, member.sequence, weight), digest, member)
+            (-similarity(center, member.sequence, weight), digest, member)
             for digest, member in by_digest.items()
         )
     ]
@@ -192,8 +192,8 @@ def _alternatives(
     alternatives = []
     for number in range(len(clustering)):
         runs_of_cluster = [runs[place] for place in clustering.members(number).tolist()]
-        centre = runs[int(clustering.centres[number])].sequence
-        members = _members(runs_of_cluster, centre, how.cluster.weight)
+        center = runs[int(clustering.centers[number])].sequence
+        members = _members(runs_of_cluster, center, how.cluster.weight)
         common = _common(members, how)
         if len(common):
             flags = _flags(common, members, [_aligned(common, one, how) for one in members])

@@ -108,15 +108,15 @@ def spread(templates: TemplateSet, name: str, min_similarity: float = 0.5) -> Te
         min_similarity: how alike the centers of both templates must be at least, 0–1.
     """
     source = templates[name]
-    centre = sequence_of_nodes(source.centre)
+    center = sequence_of_nodes(source.center)
     weight = templates.cluster.weight
-    own = align_page(source, centre, weight).places
+    own = align_page(source, center, weight).places
     for other in templates.templates:
         if other.id == source.id or other.host != source.host:
             continue
-        if similarity(centre, sequence_of_nodes(other.centre), weight) < min_similarity:
+        if similarity(center, sequence_of_nodes(other.center), weight) < min_similarity:
             continue
-        there = align_page(other, centre, weight).positions
+        there = align_page(other, center, weight).positions
         for label, position in source.labels.items():
             node = there[own[position]] if position in own else None
             if node is not None and label not in other.labels:

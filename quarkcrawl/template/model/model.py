@@ -130,7 +130,7 @@ class Template:
         id: name; never used again for another template.
         host: host of the pages, "" for several.
         n_pages: pages it was made from.
-        centre: sequence of the central page; pages are matched with it.
+        center: sequence of the central page; pages are matched with it.
         parts: essential and optional parts in turn; the first and the last may be optional.
         labels: position of each field that a person named.
         texts: what stands at the positions of the pages it was made from.
@@ -147,7 +147,7 @@ class Template:
     id: str
     host: str
     n_pages: int
-    centre: tuple[Node, ...]
+    center: tuple[Node, ...]
     parts: tuple[Essential | Optional, ...]
     labels: Mapping[str, Position] = field(default_factory=dict)
     texts: Mapping[Position, NodeText] = field(default_factory=dict)

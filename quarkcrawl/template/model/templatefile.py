@@ -144,7 +144,7 @@ def _template_to_json(template: Template) -> dict[str, Any]:
         "kind": _kind_to_json(template.kind) if template.kind is not None else None,
         "content": [str(position) for position in template.content],
         **({"buffer_pages": template.buffer_pages} if template.buffer_pages else {}),
-        "centre": node_words(template.centre),
+        "centre": node_words(template.center),
         "parts": [_part_to_json(part) for part in template.parts],
         "labels": {name: str(position) for name, position in template.labels.items()},
         "texts": {

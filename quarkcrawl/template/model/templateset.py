@@ -93,9 +93,9 @@ class TemplateSet:
         return replace(self, templates=tuple(others))
 
     @cached_property
-    def _centres(self) -> SequenceSet:
-        centres = [sequence_of_nodes(template.centre) for template in self.templates]
-        return flatten(centres, self.cluster.weight)
+    def _centers(self) -> SequenceSet:
+        centers = [sequence_of_nodes(template.center) for template in self.templates]
+        return flatten(centers, self.cluster.weight)
 
     @cached_property
     def _floors(self) -> LongArray:
@@ -178,7 +178,7 @@ class TemplateSet:
         near = self._by_section.get(section_of(url)) if self._by_section else None
 
         def nearest_of(candidates: LongArray) -> tuple[int, int]:
-            return nearest(sequence.tokens, heavy, candidates, floors, self._centres)
+            return nearest(sequence.tokens, heavy, candidates, floors, self._centers)
 
         for candidates in (near, self._candidates(host)):
             if candidates is not None:

@@ -18,9 +18,9 @@ from quarkcrawl.workbench.report.legend import Fill, fill_sheet
 from quarkcrawl.workbench.report.pagecopy import FONTS, ElementAttributes, wrapped_copy
 from quarkcrawl.workbench.report.pagesample import ReportSample
 from quarkcrawl.workbench.report.plots import (
-    MAP_COLOURS,
+    MAP_COLORS,
     check_picture,
-    map_colours,
+    map_colors,
     plot_ranks,
     rank_pair_plot,
     zipf_plot,
@@ -35,7 +35,7 @@ __all__ = [
     "COMMON",
     "FONTS",
     "KIND_FILLS",
-    "MAP_COLOURS",
+    "MAP_COLORS",
     "ROLE_FILLS",
     "STATISTICS_FORMATS",
     "TEMPLATE_FILLS",
@@ -50,7 +50,7 @@ __all__ = [
     "content_view",
     "corpus_page",
     "fill_sheet",
-    "map_colours",
+    "map_colors",
     "plot_ranks",
     "position_kind",
     "rank_pair_plot",

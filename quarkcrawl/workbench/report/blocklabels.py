@@ -80,17 +80,17 @@ BLOCK_HEADS: Final = ("Block", "Kind", "Path", "Characters", "in links", "Links"
 """Heads of the list of blocks."""
 
 
-def block_rows(segmentation: Segmentation, colours: Sequence[str]) -> list[Row]:
+def block_rows(segmentation: Segmentation, colors: Sequence[str]) -> list[Row]:
     """A row for each block, its number on its color.
 
     Args:
         segmentation: the blocks.
-        colours: background of each block's number.
+        colors: background of each block's number.
     """
     return [
         (
             block.number,
-            colour,
+            color,
             (
                 KIND_NAMES.get(block.kind, str(block.kind)) if block.kind else "–",
                 block.path,
@@ -100,5 +100,5 @@ def block_rows(segmentation: Segmentation, colours: Sequence[str]) -> list[Row]:
                 shortened(block.text, _SAMPLE_CHARS),
             ),
         )
-        for block, colour in zip(segmentation, colours, strict=True)
+        for block, color in zip(segmentation, colors, strict=True)
     ]

@@ -13,9 +13,9 @@ from quarkcrawl.workbench.report.legend import (
     char_samples,
     counted,
     fill_sheet,
-    labelled_copy,
+    labeled_copy,
 )
-from quarkcrawl.workbench.report.plots import MAP_COLOURS, map_colours
+from quarkcrawl.workbench.report.plots import MAP_COLORS, map_colors
 from quarkcrawl.workbench.report.roles import ROLE_FILLS
 
 if TYPE_CHECKING:
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 
 _FILLS: Final = "".join(
-    f'[data-qk-fill="{number}"]{{background:{colour}!important}}'
-    for number, colour in enumerate(MAP_COLOURS)
+    f'[data-qk-fill="{number}"]{{background:{color}!important}}'
+    for number, color in enumerate(MAP_COLORS)
 )
 _SHEET: Final = (
     "body:not([data-qk-fill]),body :not([data-qk-fill]){background-color:transparent!important;"
@@ -51,10 +51,10 @@ def block_map(page: Page, segmentation: Segmentation, *, offline: bool = True) -
     Returns:
         A self-contained HTML document.
     """
-    colours, roles = map_colours(segmentation), metadata_runs(page)
+    colors, roles = map_colors(segmentation), metadata_runs(page)
     labels = block_labels(
         segmentation,
-        [str(colour) for colour in colours],
+        [str(color) for color in colors],
         [str(number) for number in range(len(segmentation))],
         roles,
         fill_roots=True,
@@ -66,9 +66,9 @@ def block_map(page: Page, segmentation: Segmentation, *, offline: bool = True) -
         samples=_samples(page, roles),
         summary=counted(len(segmentation), "block"),
         heads=BLOCK_HEADS,
-        rows=block_rows(segmentation, [MAP_COLOURS[colour] for colour in colours]),
+        rows=block_rows(segmentation, [MAP_COLORS[color] for color in colors]),
     )
-    return labelled_copy(page, labels, legend, _SHEET, offline=offline)
+    return labeled_copy(page, labels, legend, _SHEET, offline=offline)
 
 
 def _samples(page: Page, roles: dict[int, str]) -> list[tuple[Fill, str]]:

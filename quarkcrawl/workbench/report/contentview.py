@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from quarkcrawl.segment import KIND_COLOURS, KIND_NAMES
+from quarkcrawl.segment import KIND_COLORS, KIND_NAMES
 from quarkcrawl.workbench.report.blocklabels import BLOCK_HEADS, block_labels, block_rows
 from quarkcrawl.workbench.report.legend import (
     Fill,
@@ -17,7 +17,7 @@ from quarkcrawl.workbench.report.legend import (
     char_samples,
     counted,
     fill_sheet,
-    labelled_copy,
+    labeled_copy,
 )
 from quarkcrawl.workbench.report.roles import ROLE_FILLS, chars_by_kind
 
@@ -36,8 +36,8 @@ _LINES: Final = {
 }
 _ALWAYS: Final = frozenset(("content", "rel_link", "noise"))
 KIND_FILLS: Final = {
-    kind or "none": Fill(KIND_NAMES[kind], colour, _LINES.get(kind or "", "none"))
-    for kind, colour in KIND_COLOURS.items()
+    kind or "none": Fill(KIND_NAMES[kind], color, _LINES.get(kind or "", "none"))
+    for kind, color in KIND_COLORS.items()
 }
 """Fills of the kinds of blocks; "none" is that of blocks nobody labeled."""
 
@@ -79,10 +79,10 @@ def content_view(content: Content, *, origin: str = "page model", offline: bool 
         samples=_samples(content, kinds),
         summary=counted(len(segmentation), "block"),
         heads=BLOCK_HEADS,
-        rows=block_rows(segmentation, [KIND_FILLS[kind].colour for kind in kinds]),
+        rows=block_rows(segmentation, [KIND_FILLS[kind].color for kind in kinds]),
         name=content.title,
     )
-    return labelled_copy(content.page, labels, legend, _SHEET, offline=offline)
+    return labeled_copy(content.page, labels, legend, _SHEET, offline=offline)
 
 
 def _samples(content: Content, kinds: Sequence[str]) -> list[tuple[Fill, str]]:

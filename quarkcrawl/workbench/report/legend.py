@@ -26,12 +26,12 @@ class Fill(NamedTuple):
 
     Args:
         name: what a legend calls the kind.
-        colour: background of its runs.
+        color: background of its runs.
         line: border below them, without its color.
     """
 
     name: str
-    colour: str
+    color: str
     line: str
 
 
@@ -42,7 +42,7 @@ def fill_sheet(fills: Mapping[str, Fill]) -> str:
         fills: how runs look, by what ``data-qk-fill`` says of them.
     """
     return "".join(
-        f'[data-qk-fill="{kind}"]{{background:{fill.colour}!important;'
+        f'[data-qk-fill="{kind}"]{{background:{fill.color}!important;'
         f"border-bottom:{fill.line} {INK}!important}}"
         for kind, fill in fills.items()
     )
@@ -70,7 +70,7 @@ class Legend(NamedTuple):
     name: str = ""
 
 
-def labelled_copy(
+def labeled_copy(
     page: Page, labels: ElementAttributes, legend: Legend, sheet: str, *, offline: bool
 ) -> str:
     """A document: the copy of a page under its legend; ``sheet`` has rules for what is labeled."""

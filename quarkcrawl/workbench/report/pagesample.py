@@ -30,7 +30,7 @@ from quarkcrawl.store.tables import iter_batches
 from quarkcrawl.workbench.report.contentview import KIND_FILLS
 from quarkcrawl.workbench.report.legend import fill_sheet
 from quarkcrawl.workbench.report.pagecopy import ElementAttributes, wrapped_copy
-from quarkcrawl.workbench.report.plots import MAP_COLOURS, map_colours
+from quarkcrawl.workbench.report.plots import MAP_COLORS, map_colors
 from quarkcrawl.workbench.report.roles import ROLE_FILLS, shown_kinds
 from quarkcrawl.workbench.theme import words
 
@@ -47,8 +47,8 @@ _COLUMNS: Final = ("url", "host", "offset", "length", "title", "level", "content
 _TEXT_CHARS: Final = 20_000
 _MOST_NODES: Final = 8_000
 _MAP_SHEET: Final = "".join(
-    f'[data-qk-map="{number}"]{{background:{colour}!important}}'
-    for number, colour in enumerate(MAP_COLOURS)
+    f'[data-qk-map="{number}"]{{background:{color}!important}}'
+    for number, color in enumerate(MAP_COLORS)
 )
 _STILL: Final = "a{pointer-events:none!important}"
 SHEETS: Final = {
@@ -191,14 +191,14 @@ def _texts(content: Content) -> dict[str, Any]:
 def _copied(content: Content, blocks: Segmentation, lang: str) -> list[str]:
     """The copy of a page, cut where the sheet belongs."""
     page, t = content.page, words(lang)
-    kinds, colours = shown_kinds(content), map_colours(blocks)
+    kinds, colors = shown_kinds(content), map_colors(blocks)
     of_run = {}
     for run, block in enumerate(blocks.run_block.tolist()):
         if block >= 0:
             kind = kinds[run]
             said = t("report.block", kind=t.or_(f"kind.{kind}", kind), n=block)
             of_run[run] = (
-                f' data-qk-fill="{kind}" data-qk-map="{colours[block]}" title="{said}"'
+                f' data-qk-fill="{kind}" data-qk-map="{colors[block]}" title="{said}"'
                 if kind not in ROLE_FILLS
                 else f' data-qk-fill="{kind}" title="{said}"'
             )

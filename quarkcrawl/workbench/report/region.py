@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from quarkcrawl.content.items import BlockRule, PictureRule
-from quarkcrawl.segment import KIND_COLOURS, escape, shortened
+from quarkcrawl.segment import KIND_COLORS, escape, shortened
 from quarkcrawl.workbench.report.legend import (
     Fill,
     Legend,
     char_samples,
     counted,
     fill_sheet,
-    labelled_copy,
+    labeled_copy,
 )
 from quarkcrawl.workbench.report.pagecopy import ElementAttributes
 
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
 _SAMPLE_CHARS: Final = 60
 _FILLS: Final = {
-    "topic": Fill("topic", KIND_COLOURS["content"], "2px solid"),
+    "topic": Fill("topic", KIND_COLORS["content"], "2px solid"),
     "table": Fill("data table", "#ffd08f", "3px double"),
-    "noise": Fill("taken out", KIND_COLOURS["noise"], "2px dotted"),
+    "noise": Fill("taken out", KIND_COLORS["noise"], "2px dotted"),
 }
 """Fills of runs; text outside the region has none."""
 
@@ -89,7 +89,7 @@ def region_map(region: TopicRegion, *, offline: bool = True) -> str:
         rows=_rows(region),
     )
     labels = ElementAttributes(_run_labels(region, fills), _node_labels(region))
-    return labelled_copy(region.page, labels, legend, _SHEET, offline=offline)
+    return labeled_copy(region.page, labels, legend, _SHEET, offline=offline)
 
 
 def _fills(region: TopicRegion) -> list[str]:

@@ -18,7 +18,7 @@ from quarkcrawl.workbench.report.legend import (
     char_samples,
     counted,
     fill_sheet,
-    labelled_copy,
+    labeled_copy,
 )
 from quarkcrawl.workbench.report.pagecopy import ElementAttributes
 
@@ -62,7 +62,7 @@ def template_view(page: Page, templates: TemplateSet, *, offline: bool = True) -
         labels, n_chars = _labels(made, alignment)
     samples = char_samples(TEMPLATE_FILLS, n_chars)
     legend = Legend("Template", [_about(nearest)], samples)
-    return labelled_copy(page, labels, legend, fill_sheet(TEMPLATE_FILLS), offline=offline)
+    return labeled_copy(page, labels, legend, fill_sheet(TEMPLATE_FILLS), offline=offline)
 
 
 def _labels(made: PageSequence, alignment: Alignment) -> tuple[ElementAttributes, Counter[str]]:

@@ -64,5 +64,5 @@ def words(lang: str) -> Words:
     Args:
         lang: one of `LANGUAGES`.
     """
-    catalogue = files(__package__).joinpath("catalogues", f"{lang}.json")
-    return Words(json.loads(catalogue.read_text("utf-8")))
+    catalog = files(__package__).joinpath("catalogues", f"{lang}.json")
+    return Words(json.loads(catalog.read_text("utf-8")))

@@ -34,8 +34,8 @@ def test_options_are_those_of_the_command(runner):
         test=0.1, seed=7, shuffle=False, contact="mailto:a@b.cn", license="cc-by-4.0",
     )  # fmt: skip
     corpus, out = runner.folder.parent, runner.folder / "zh" / "dataset"
-    labelled, exported = commands(runner, options)
-    assert labelled == f"refine {corpus} --extraction default"
+    labeled, exported = commands(runner, options)
+    assert labeled == f"refine {corpus} --extraction default"
     assert exported == (
         f"export {corpus} --out {out} --name zh --extraction default --replace"
         " --where language = 'zh' \x7f😀 --where title <> \"x\" --without short --without spam"
@@ -44,7 +44,7 @@ def test_options_are_those_of_the_command(runner):
     )
 
 
-def test_without_labelling_the_texts_are_still_those_of_the_method(runner):
+def test_without_labeling_the_texts_are_still_those_of_the_method(runner):
     found = commands(runner, ExportOptions("plain", method="quark"), refine=False)
     assert len(found) == 1
     assert "--name plain --extraction quark --replace" in found[0]

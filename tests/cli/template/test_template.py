@@ -135,7 +135,7 @@ def test_the_curve_shows_what_the_similarity_does(call):
 
 
 @pytest.mark.full
-def test_the_view_colours_what_the_template_says(call):
+def test_the_view_colors_what_the_template_says(call):
     _, found = trained(call)
     call(
         "template",

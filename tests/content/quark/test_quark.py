@@ -196,8 +196,8 @@ def test_words_are_compared_lazily_with_the_same_result_on_real_pages():
 def test_options_of_related_links_hold_for_analyzer_and_content():
     page = qc.Page.from_html(GOLDEN, URL)
     options = AnalyzerOptions(related=RelatedOptions(anchor_share=1.1))
-    labelled = QuarkAnalyzer(options).analyze(segmentation_of(page))
-    assert "content" in labelled.kinds
-    assert "rel_link" not in labelled.kinds
+    labeled = QuarkAnalyzer(options).analyze(segmentation_of(page))
+    assert "content" in labeled.kinds
+    assert "rel_link" not in labeled.kinds
     content = Content(quark_extraction(page, options))
-    assert content.segmentation.kinds == labelled.kinds
+    assert content.segmentation.kinds == labeled.kinds

@@ -46,8 +46,8 @@ def make_models(folder: Path) -> None:
     found = train([post(k, comments=k % 3) for k in range(10)]).templates
     (template,) = found.templates
     title = next(where for where, node in template.positions() if node.tag == "h1")
-    labelled = found.with_template(replace(template, labels={"title": title}))
-    write_templates(labelled, folder / "blog.json")
+    labeled = found.with_template(replace(template, labels={"title": title}))
+    write_templates(labeled, folder / "blog.json")
 
 
 def model_of(kind: str, folder: Path) -> Path:

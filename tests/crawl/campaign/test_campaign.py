@@ -9,7 +9,7 @@ import pytest
 from quarkcrawl.config import CrawlConfig
 from quarkcrawl.crawl.campaign import campaign as campaign_module
 from quarkcrawl.crawl.campaign.campaign import Campaign
-from quarkcrawl.crawl.components.analysis import Analyser
+from quarkcrawl.crawl.components.analysis import Analyzer
 from quarkcrawl.crawl.components.metrics import Metrics
 from quarkcrawl.crawl.components.progress import Progress
 from quarkcrawl.crawl.lists import ListMark
@@ -69,13 +69,13 @@ def no_links(*_):
 
 
 def test_a_page_that_raises_is_not_taken_for_one_that_crashed(campaign, tmp_path, monkeypatch):
-    monkeypatch.setattr("quarkcrawl.crawl.components.analysis.analyse", no_links)
+    monkeypatch.setattr("quarkcrawl.crawl.components.analysis.analyze", no_links)
     campaign.push([Candidate(HOME, "a.cn", 1)])
     (lease,) = campaign.frontier.lease(1, now=time.time())
     campaign.ledger.begin(lease)
     item = PageItem(Fetched(url=HOME), b"", lease.token, Page.from_bytes(b""))
     with pytest.raises(ValueError, match="no links"):
-        asyncio.run(Analyser(CrawlConfig(in_process=True)).apply(item, campaign))
+        asyncio.run(Analyzer(CrawlConfig(in_process=True)).apply(item, campaign))
     assert not any((tmp_path / "parsing.url").read_bytes()[::4096])
 
 

@@ -174,7 +174,7 @@ class Dropping:
 class Judging(AnalysisStage):
     name = "judging"
 
-    def analyse(self, item):
+    def analyze(self, item):
         if item.url.endswith("/a"):
             raise DropPage("not_stored", "too short")
         return item

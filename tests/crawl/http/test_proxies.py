@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from quarkcrawl.config import CrawlConfig
-from quarkcrawl.crawl.components.analysis import Analyser
+from quarkcrawl.crawl.components.analysis import Analyzer
 from quarkcrawl.crawl.http import GuardedFetcher
 from quarkcrawl.crawl.http.proxies import ProxyAddress
 from quarkcrawl.errors import ConfigError, FetchError
@@ -135,10 +135,10 @@ def test_wrong_settings_are_errors_without_passwords(values, words):
 def test_a_crawl_says_before_it_begins_that_it_cannot_speak_socks(monkeypatch):
     for name in [name for name in sys.modules if name.partition(".")[0] == "python_socks"]:
         monkeypatch.setitem(sys.modules, name, None)
-    Analyser(CrawlConfig(proxy=("http://a:1",)))
+    Analyzer(CrawlConfig(proxy=("http://a:1",)))
     both = CrawlConfig(proxy=("http://a:1", "socks5h://u:secret@b:1"), proxy_rotate=True)
     with pytest.raises(ConfigError, match=r"python-socks.*quarkcrawl\[proxy\]") as caught:
-        Analyser(both)
+        Analyzer(both)
     assert "secret" not in str(caught.value)
 
 

@@ -19,7 +19,7 @@ from quarkcrawl.crawl.campaign import Campaign, Scope, given_up, rebuild_frontie
 from quarkcrawl.crawl.campaign.control import Control
 from quarkcrawl.crawl.campaign.recovery import recover
 from quarkcrawl.crawl.campaign.robots import RobotsRules
-from quarkcrawl.crawl.components.analysis import Analyser
+from quarkcrawl.crawl.components.analysis import Analyzer
 from quarkcrawl.crawl.components.lists import ListReader
 from quarkcrawl.crawl.components.pages import followed, with_nofollow
 from quarkcrawl.crawl.http.fetch import FETCH_KEY
@@ -199,7 +199,7 @@ def test_a_page_in_the_place_of_a_list_says_nofollow_too(tmp_path):
         campaign.ledger.begin(lease)
         request = Request(HOME, meta={LEASE_KEY: lease, FETCH_KEY: fetched})
         response = HtmlResponse(HOME, body=b"<a href=/x>x</a>", request=request)
-        return [item async for item in ListReader(campaign, Analyser(config)).read(response)]
+        return [item async for item in ListReader(campaign, Analyzer(config)).read(response)]
 
     campaign = Campaign(config, tmp_path)
     (item,) = asyncio.run(read(campaign))

@@ -46,7 +46,7 @@ def full_matrix(pages, floor, weight="inverse"):
         if not pairs:
             return {frozenset(members) for members, _ in clusters}, {c for _, c in clusters}
         _, a, b = min(pairs)
-        members = [m for group, centre in clusters if centre in (a, b) for m in group]
+        members = [m for group, center in clusters if center in (a, b) for m in group]
         clusters = [entry for entry in clusters if entry[1] not in (a, b)]
         spread = {m: sum(count[o] * (ONE - near[m, o]) for o in members) for m in members}
         clusters.append((members, min(members, key=lambda m: (spread[m], m))))
@@ -55,7 +55,7 @@ def full_matrix(pages, floor, weight="inverse"):
 def as_sets(pages, found):
     digests = [page.digest for page in pages]
     sets = {frozenset(digests[p] for p in found.members(k)) for k in range(len(found))}
-    return sets, {digests[page] for page in found.centres.tolist()}
+    return sets, {digests[page] for page in found.centers.tolist()}
 
 
 @settings(max_examples=examples(100))
@@ -152,15 +152,15 @@ def test_larger_clusters_come_first():
     pages = [letters("a"), letters("b"), letters("b")]
     found = cluster(pages)
     assert found.labels.tolist() == [1, 0, 0]
-    assert found.centres.tolist() == [1, 0]
+    assert found.centers.tolist() == [1, 0]
 
 
 def test_the_leader_keeps_near_pages_together_and_far_ones_apart():
     pages = noisy(random.Random(5), 60)
     found = cluster(pages, ClusterOptions(min_similarity=0.8, method="leader"))
     for page, label in enumerate(found.labels.tolist()):
-        centre = int(found.centres[label])
-        assert similarity(pages[page], pages[centre]) >= 0.8
+        center = int(found.centers[label])
+        assert similarity(pages[page], pages[center]) >= 0.8
     small = ClusterOptions(min_similarity=0.8, max_component=3)
     assert cluster(pages, small).n_approximate > 0
     assert cluster(pages).n_approximate == 0

@@ -196,7 +196,7 @@ def test_parts_are_parts_of_clusters_and_all_of_one_answer(made, how):
     assert sizes == sorted(sizes, reverse=True)
     for number, kind in enumerate(after.kinds):
         pages = after.members(number).tolist()
-        assert int(after.centres[number]) in pages
+        assert int(after.centers[number]) in pages
         assert len({int(before.labels[page]) for page in pages}) == 1
         whole = before.members(int(before.labels[pages[0]])).tolist()
         same = [page for page in whole if kind is None or kind.has(made[page].signs)]

@@ -47,9 +47,9 @@ def test_training_finds_the_two_templates(trained):
     assert at(post_template, "h1").alternative == -1
 
 
-def test_fields_of_new_pages(labelled):
+def test_fields_of_new_pages(labeled):
     for number in (100, 201):
-        got = extract_fields(post(number, comments=3), labelled)
+        got = extract_fields(post(number, comments=3), labeled)
         assert got.fields["title"] == (f"文章{number}",)
         assert got.fields["date"] == (f"2013-06-{10 + number % 18}",)
         assert got.fields["editor"] == (f"编辑{number}",)
@@ -57,32 +57,32 @@ def test_fields_of_new_pages(labelled):
             f"评论{number}-{k}" for k in range(3)
         ]
         assert got.first("body").count(WORDS) == 3 + number % 4
-        assert got.template == labelled.templates[0].id
+        assert got.template == labeled.templates[0].id
         assert got.similarity > 0.9
 
 
-def test_what_a_page_lacks_is_missing(labelled):
-    got = extract_fields(post(7, editor=False), labelled)
+def test_what_a_page_lacks_is_missing(labeled):
+    got = extract_fields(post(7, editor=False), labeled)
     assert set(got.missing) == {"editor", "comment"}
     assert got.first("editor") == ""
 
 
-def test_a_page_of_another_kind_is_unknown(labelled):
-    got = extract_fields(Page.from_html("<h1>x</h1><table><tr><td><i>y"), labelled)
+def test_a_page_of_another_kind_is_unknown(labeled):
+    got = extract_fields(Page.from_html("<h1>x</h1><table><tr><td><i>y"), labeled)
     assert (got.template, got.fields, got.similarity) == ("", {}, 0)
-    assert extract_fields(post(3), labelled, "b.example.cn").template == ""
-    assert extract_fields(post(3), labelled, "a.example.cn").template
+    assert extract_fields(post(3), labeled, "b.example.cn").template == ""
+    assert extract_fields(post(3), labeled, "a.example.cn").template
     assert extract_fields(post(3), TemplateSet()).template == ""
 
 
-def test_the_dynamic_part_is_what_no_template_explains(labelled):
+def test_the_dynamic_part_is_what_no_template_explains(labeled):
     page = post(50)
     page = Page.from_html(page.html.replace("</article>", "</article><h4>新栏目</h4>"), page.url)
-    got = extract_fields(page, labelled)
+    got = extract_fields(page, labeled)
     assert [part.text for part in got.dynamic] == ["新栏目"]
     gap = got.dynamic[0].gap
-    named = labelled.templates[0].with_label("extra", Position(-1, -1, gap))
-    got = extract_fields(page, labelled.with_template(named))
+    named = labeled.templates[0].with_label("extra", Position(-1, -1, gap))
+    got = extract_fields(page, labeled.with_template(named))
     assert got.fields["extra"] == ("新栏目",)
 
 
@@ -111,10 +111,10 @@ def test_members_have_all_essential_nodes_of_their_template(made):
 
 @relaxed
 @given(st.lists(sequences, min_size=1, max_size=8), sequences)
-def test_the_nearest_template_is_the_nearest_of_all(centres, page):
-    made = [replace(induce([centre]), id=str(k)) for k, centre in enumerate(centres)]
+def test_the_nearest_template_is_the_nearest_of_all(centers, page):
+    made = [replace(induce([center]), id=str(k)) for k, center in enumerate(centers)]
     found = TemplateSet(tuple(made)).nearest(page, min_similarity=0.3)
-    truth = [similarity(page, centre) for centre in centres]
+    truth = [similarity(page, center) for center in centers]
     if max(truth) < 0.3:
         assert found is None
     else:
@@ -142,15 +142,15 @@ def test_proposals_point_to_what_the_extractor_sees(pages, trained):
     assert items["item"] in {at(lists, "h2"), at(lists, "a")}
 
 
-def test_labels_spread_to_variants_of_a_template(labelled):
-    source = labelled.templates[0]
+def test_labels_spread_to_variants_of_a_template(labeled):
+    source = labeled.templates[0]
     variant = induce(
         [sequence_of_page(Page.from_html(
             post(1).html.replace("<footer>", "<div><form><button>x</button></form></div><footer>")
         )).sequence], host=source.host, section="other",
     )  # fmt: skip
     stranger = replace(variant, id="other", host="b.example.cn")
-    made = spread(replace(labelled, templates=(source, variant, stranger)), source.id)
+    made = spread(replace(labeled, templates=(source, variant, stranger)), source.id)
     assert at(variant, "h1") == made[variant.id].labels["title"]
     assert made[variant.id].labels["body"] == at(variant, "section")
     assert "comment" not in made[variant.id].labels
@@ -189,9 +189,9 @@ def test_two_pages_show_no_boilerplate():
     assert all(text.constant is None for text in few.templates.templates[0].texts.values())
 
 
-def test_xml_and_json_say_the_same(labelled):
+def test_xml_and_json_say_the_same(labeled):
     pages = [post(5, comments=2), Page.from_html("<b>x", 'http://x/?a=1&b=<\x01"')]
-    done = [extract_fields(page, labelled) for page in pages]
+    done = [extract_fields(page, labeled) for page in pages]
     done[0].fields["title"] = ("a<b & \x00c\ud800",)
     root = ET.fromstring("\n".join(xml_lines(done)))
     rows = [json.loads(line) for line in json_lines(done)]
@@ -218,11 +218,9 @@ def test_csv_is_read_as_it_was(values):
     assert rows[1:] == [[value, "t", "0.5000", value, " | ".join(values)] for value in values]
 
 
-def test_parquet_has_a_list_for_each_field_and_all_forms_are_written_without_pages(labelled):
-    done = [
-        extract_fields(page, labelled) for page in (post(5, comments=2), Page.from_html("<b>x"))
-    ]
-    names = field_names(labelled.templates)
+def test_parquet_has_a_list_for_each_field_and_all_forms_are_written_without_pages(labeled):
+    done = [extract_fields(page, labeled) for page in (post(5, comments=2), Page.from_html("<b>x"))]
+    names = field_names(labeled.templates)
     for form in FIELDS_FORMS:
         write_fields(io.BytesIO(), form, [], names)
     out = io.BytesIO()
@@ -301,17 +299,17 @@ def test_a_pattern_that_is_none_is_named():
         FilterOptions(detail_url="a(")
 
 
-def test_the_least_similarity_can_be_asked_for(labelled):
+def test_the_least_similarity_can_be_asked_for(labeled):
     page = Page.from_html(post(3, comments=2).html.replace("<footer>", "<hr><footer>"))
-    made = sequence_of_page(page, labelled.sequence).sequence
-    assert labelled.nearest(made)
-    assert labelled.nearest(made, min_similarity=1.0) is None
-    centre = sequence_of_nodes(labelled.templates[0].centre)
-    assert labelled.nearest(centre, min_similarity=1.0).similarity == 1
+    made = sequence_of_page(page, labeled.sequence).sequence
+    assert labeled.nearest(made)
+    assert labeled.nearest(made, min_similarity=1.0) is None
+    center = sequence_of_nodes(labeled.templates[0].center)
+    assert labeled.nearest(center, min_similarity=1.0).similarity == 1
 
 
 def test_a_template_reaches_as_far_as_its_pages(pages, trained):
     template = trained.templates.templates[0]
-    centre = sequence_of_nodes(template.centre)
-    values = [similarity(prepared(page, trained.templates), centre) for page in pages[:12]]
+    center = sequence_of_nodes(template.center)
+    values = [similarity(prepared(page, trained.templates), center) for page in pages[:12]]
     assert template.reach == min(values) < 0.9

@@ -50,8 +50,8 @@ def contains(common, tokens):
 @relaxed
 @given(st.lists(sequences, min_size=1, max_size=6), st.data())
 def test_what_is_essential_is_in_every_member(pages, data):
-    centre = data.draw(st.integers(0, len(pages) - 1))
-    made = induce(pages, centre)
+    center = data.draw(st.integers(0, len(pages) - 1))
+    made = induce(pages, center)
     common = tokens_of(tuple(node for _, node in made.essential))
     for page in pages:
         assert contains(common, page.tokens)
@@ -68,17 +68,17 @@ def test_what_is_essential_is_in_every_member(pages, data):
 @relaxed
 @given(st.lists(sequences, min_size=1, max_size=6), st.randoms())
 def test_the_order_of_the_pages_does_not_matter(pages, dice):
-    centre = pages[0]
+    center = pages[0]
     shuffled = dice.sample(pages, len(pages))
-    other = induce(shuffled, shuffled.index(centre))
+    other = induce(shuffled, shuffled.index(center))
     assert other.parts == induce(pages, 0).parts
 
 
 def test_one_page_is_its_own_template():
     page = letters("abc")
     made = induce([page])
-    assert [str(part) for part in made.parts] == [str(Essential(made.centre))]
-    assert tokens_of(made.centre).tolist() == page.tokens.tolist()
+    assert [str(part) for part in made.parts] == [str(Essential(made.center))]
+    assert tokens_of(made.center).tolist() == page.tokens.tolist()
 
 
 def test_an_outlier_costs_an_element_only_if_all_pages_must_have_it():
@@ -116,11 +116,11 @@ def test_positions_can_be_written_and_read():
 
 def test_labels_must_be_names_and_fit():
     made = induce([letters("ab")])
-    labelled = made.with_label("title", Position(0, -1, 1)).with_label("正文", Position(0, -1, 0))
-    assert set(labelled.labels) == {"title", "正文"}
+    labeled = made.with_label("title", Position(0, -1, 1)).with_label("正文", Position(0, -1, 0))
+    assert set(labeled.labels) == {"title", "正文"}
     for wrong in ("1st", "a b", "a=''", "xml", "", "a\u00b2", "\U00020000"):
         with pytest.raises(InputError, match="must be a name in XML"):
             made.with_label(wrong, Position(0, -1, 0))
     with pytest.raises(InputError, match=r"no position 0\.7"):
         made.with_label("title", Position(0, -1, 7))
-    assert json.dumps(str(labelled.labels["title"])) == '"0.1"'
+    assert json.dumps(str(labeled.labels["title"])) == '"0.1"'

@@ -78,9 +78,9 @@ def read_png(data: bytes) -> NDArray[np.uint8]:
         length, kind = struct.unpack(">I4s", data[place : place + 8])
         chunk = data[place + 8 : place + 8 + length]
         if kind == b"IHDR":
-            width, height, depth, colour = struct.unpack(">IIBB", chunk[:10])
+            width, height, depth, color = struct.unpack(">IIBB", chunk[:10])
             assert depth == 8
-            n_channels = {2: 3, 6: 4}[colour]
+            n_channels = {2: 3, 6: 4}[color]
             size = (height, width)
         elif kind == b"IDAT":
             packed += chunk

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from quarkcrawl.content import extract
-from quarkcrawl.segment.show import KIND_COLOURS
+from quarkcrawl.segment.show import KIND_COLORS
 from quarkcrawl.workbench.report import block_map, content_view
 from quarkcrawl.workbench.theme import policy
 from tests.workbench.report.browser import dumped, pixels, recorder
@@ -28,8 +28,8 @@ def written(folder: Path, name: str, document: str) -> Path:
     return path
 
 
-def has(picture: np.ndarray, colour: str) -> bool:
-    wanted = [int(colour[n : n + 2], 16) for n in (1, 3, 5)]
+def has(picture: np.ndarray, color: str) -> bool:
+    wanted = [int(color[n : n + 2], 16) for n in (1, 3, 5)]
     return bool((picture == wanted).all(axis=2).any())
 
 
@@ -92,14 +92,14 @@ def test_a_page_cannot_cover_or_hide_the_legend(tmp_path: Path) -> None:
     assert (bar < 60).all(axis=2).mean() > 0.005  # … and ink
 
 
-def test_content_view_shows_the_colours_of_the_kinds(tmp_path: Path) -> None:
+def test_content_view_shows_the_colors_of_the_kinds(tmp_path: Path) -> None:
     html = TABLES.replace("</p></td>", f"</p><p>{TEXT * 8}</p></td>")
     document = written(tmp_path, "content", content_view(extract(html)))
     light = pixels(document)
-    assert has(light, KIND_COLOURS["content"])
-    assert has(light, KIND_COLOURS["noise"])
-    assert has(light[:BAR_PX], KIND_COLOURS["content"])
-    assert has(light[:BAR_PX], KIND_COLOURS["rel_link"])
+    assert has(light, KIND_COLORS["content"])
+    assert has(light, KIND_COLORS["noise"])
+    assert has(light[:BAR_PX], KIND_COLORS["content"])
+    assert has(light[:BAR_PX], KIND_COLORS["rel_link"])
     dark = pixels(document, 700, 260, "--blink-settings=preferredColorScheme=0")
     assert has(dark[:BAR_PX], "#1b1b1f")
     assert has(dark[BAR_PX:], "#ffffff")  # the page keeps its own colors

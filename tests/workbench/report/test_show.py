@@ -48,8 +48,8 @@ def test_a_segmentation_shows_its_blocks() -> None:
 
 def test_a_block_shows_itself() -> None:
     _, segmentation = segmented(TABLES)
-    labelled = segmentation.with_kinds(["rel_link"] * len(segmentation))
-    shown = labelled[1]._repr_html_()
+    labeled = segmentation.with_kinds(["rel_link"] * len(segmentation))
+    shown = labeled[1]._repr_html_()
     assert len(check_safe(shown).nodes("tr")) == 2
     assert "related links" in shown
 

@@ -9,7 +9,7 @@ import pytest
 from quarkcrawl.content import Content, Extraction, extract
 from quarkcrawl.content.metadata import metadata_runs
 from quarkcrawl.page import Page, PageTree
-from quarkcrawl.segment.show import KIND_COLOURS, KIND_NAMES
+from quarkcrawl.segment.show import KIND_COLORS, KIND_NAMES
 from quarkcrawl.workbench.report import block_map, comparison_view, content_view
 from quarkcrawl.workbench.report.pagecopy.shell import LEGEND_SHEET, policy
 from quarkcrawl.workbench.report.roles import ROLE_FILLS
@@ -64,14 +64,14 @@ def test_a_label_stands_where_another_block_begins() -> None:
     assert labels == order
 
 
-def test_the_map_shows_the_headline_in_a_colour_that_no_block_has() -> None:
+def test_the_map_shows_the_headline_in_a_color_that_no_block_has() -> None:
     page, segmentation = segmented(NEWS)
     document = block_map(page, segmentation)
     tree = PageTree.parse(document)
     shown = {tree.attr(node, "data-qk-fill"): tree.text(node) for node in tree.nodes("qk-run")}
     assert shown["headline"] == page.tree.text(page.tree.nodes("h1")[0])
     for role, fill in ROLE_FILLS.items():
-        assert f'[data-qk-fill="{role}"]{{background:{fill.colour}!important' in document
+        assert f'[data-qk-fill="{role}"]{{background:{fill.color}!important' in document
         n_chars = len("".join(shown.get(role, "").split()))
         assert (f"{role} {n_chars} characters" in legend(document).text()) == (role in shown)
 
@@ -105,7 +105,7 @@ def test_fills_and_labels_tell_the_kinds() -> None:
     assert "site model" in text
     assert "Method quark" in text
     for kind in ("content", "rel_link", "noise"):
-        assert f'[data-qk-fill="{kind}"]{{background:{KIND_COLOURS[kind]}!important' in document
+        assert f'[data-qk-fill="{kind}"]{{background:{KIND_COLORS[kind]}!important' in document
 
 
 @pytest.mark.parametrize(
@@ -176,13 +176,13 @@ def test_texts_of_ours_can_be_read_in_light_and_dark() -> None:
     sheet = comparison_view("", "")
     pairs = re.findall(r"--([\w-]+): light-dark\((#\w+), (#\w+)\)", sheet)
     schemes = [{name: pair[scheme] for name, *pair in pairs} for scheme in range(2)]
-    for colours in schemes:
+    for colors in schemes:
         for background in ("paper", "sheet", "removed", "added", "wash"):
-            assert contrast(colours["ink"], colours[background]) >= 4.5
+            assert contrast(colors["ink"], colors[background]) >= 4.5
         for ink in ("soft", "press", "bad"):
-            assert contrast(colours[ink], colours["paper"]) >= 4.5
-            assert contrast(colours[ink], colours["sheet"]) >= 4.5
-        assert contrast(colours["press-ink"], colours["press"]) >= 4.5
+            assert contrast(colors[ink], colors["paper"]) >= 4.5
+            assert contrast(colors[ink], colors["sheet"]) >= 4.5
+        assert contrast(colors["press-ink"], colors["press"]) >= 4.5
 
 
 def test_the_same_page_gives_the_same_view() -> None:

@@ -17,7 +17,7 @@ from quarkcrawl.workbench.web.api.routes import OPERATIONS
 FOLDER = Path(workbench.__file__).parent
 
 
-def test_both_catalogues_have_the_same_words_and_values():
+def test_both_catalogs_have_the_same_words_and_values():
     chinese, english = words("zh").texts, words("en").texts
     assert chinese.keys() == english.keys()
     for key, text in english.items():
@@ -42,13 +42,13 @@ def test_no_brace_is_left_in_what_is_said(lang):
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
-def test_no_word_stands_twice_in_a_catalogue(lang):
-    catalogue = FOLDER / "theme" / "catalogues" / f"{lang}.json"
-    keys = [key for key, _ in json.loads(catalogue.read_text("utf-8"), object_pairs_hook=list)]
+def test_no_word_stands_twice_in_a_catalog(lang):
+    catalog = FOLDER / "theme" / "catalogues" / f"{lang}.json"
+    keys = [key for key, _ in json.loads(catalog.read_text("utf-8"), object_pairs_hook=list)]
     assert keys == sorted(set(keys))
 
 
-def test_every_word_that_a_view_asks_for_is_in_the_catalogue():
+def test_every_word_that_a_view_asks_for_is_in_the_catalog():
     known = words("en").texts
     asked = {(path.name, key) for path in (FOLDER / "theme" / "pages").rglob("*.html")
              for key in re.findall(r"\bt\('([a-z_.0-9]+)'[,)]", path.read_text("utf-8"))}  # fmt: skip

@@ -49,7 +49,7 @@ def test_back_leaves_a_page_in_one_step_and_on_shows_it_as_it_was(watched, bench
     expect(page.locator("#facts-of-block h2")).to_contain_text("Block 1")
 
 
-def test_a_pasted_link_opens_tab_block_method_and_colours(watched, bench, browser):
+def test_a_pasted_link_opens_tab_block_method_and_colors(watched, bench, browser):
     """At db60640 nothing of these was in the address: the link opened the first of each."""
     name = longest(bench)
     page = watched.page

@@ -100,15 +100,15 @@ def test_a_page_is_taken_apart(watched, bench):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_headline_date_and_byline_have_kinds_and_colours_of_their_own(browser, bench, scheme):
+def test_headline_date_and_byline_have_kinds_and_colors_of_their_own(browser, bench, scheme):
     """At db60640 the headline of this page had the color of noise, and so did its date."""
     page = next(row for row in bench.get(f"/api/pages?host={HOSTS[1]}&sort=longest")["rows"])
     summary = bench.get(f"/api/pages/{page['id']}/summary")
     assert summary["chars"]["headline"] == len("".join(summary["title"].split()))
     assert summary["chars"]["date"] > 5 < summary["chars"]["byline"]
     with watching(browser, bench.base, color_scheme=scheme) as watched:
-        for colours in ("content", "map"):
-            watched.open(f"/page/{page['id']}?colours={colours}")
+        for colors in ("content", "map"):
+            watched.open(f"/page/{page['id']}?colours={colors}")
             frame = watched.page.frame_locator("#blocks")
             shown = {
                 role: frame.locator(f'qk-run[data-qk-fill="{role}"]').all_inner_texts()
@@ -117,10 +117,10 @@ def test_headline_date_and_byline_have_kinds_and_colours_of_their_own(browser, b
             assert shown["headline"] == [summary["title"]]
             assert shown["date"][0].strip()[:10] == summary["published"][:10]
             assert summary["source"] in "".join(shown["byline"])
-            colour = "getComputedStyle(document.querySelector('{}')).backgroundColor"
-            legend = watched.page.evaluate(colour.format(".legend .kind-headline"))
+            color = "getComputedStyle(document.querySelector('{}')).backgroundColor"
+            legend = watched.page.evaluate(color.format(".legend .kind-headline"))
             body = frame.locator("body")
-            assert body.evaluate(f"() => {colour.format('[data-qk-fill=headline]')}") == legend
+            assert body.evaluate(f"() => {color.format('[data-qk-fill=headline]')}") == legend
         frame.locator('qk-run[data-qk-fill="headline"]').click()
         heading = watched.page.locator("#facts-of-block h2")
         expect(heading.locator(".kind-headline")).to_be_visible()
@@ -216,7 +216,7 @@ def test_keys_mark_and_two_markers_agree_or_not(watched, bench):
     expect(watched.page.locator("#kappa")).to_have_text("0.000")
 
 
-def test_labelling_a_template_extracts(watched, bench):
+def test_labeling_a_template_extracts(watched, bench):
     row = next(row for row in bench.get(f"/api/templates?host={HOSTS[0]}")["rows"])
     watched.open("/templates")
     watched.page.click(f'a[href="/templates/{row["id"]}"]')

@@ -11,7 +11,7 @@ from quarkcrawl.template import TemplateSet, write_templates
 from quarkcrawl.workbench.web import documents as module
 from quarkcrawl.workbench.web.documents import Documents
 from quarkcrawl.workbench.web.http.operation import ApiError
-from quarkcrawl.workbench.web.worker.analysed import analysed
+from quarkcrawl.workbench.web.worker.analyzed import analyzed
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def test_a_folder_that_cannot_be_written_is_told(documents):
 
 def test_new_templates_replace_what_was_found_with_old_ones(documents, tmp_path):
     file = tmp_path / "templates.json"
-    held = analysed(documents.add("<title>天网</title><p>北京大学网络实验室。".encode()))
+    held = analyzed(documents.add("<title>天网</title><p>北京大学网络实验室。".encode()))
     first = held.content("default", str(file))
     assert held.content("default", str(file)) is first
     write_templates(TemplateSet(), file)

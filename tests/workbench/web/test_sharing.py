@@ -59,12 +59,12 @@ def test_a_report_is_searched_and_looked_at_without_a_network(
     expect(page.locator("#viewer")).to_be_focused()
     frame = page.frame_locator("#frame")
     run = frame.locator("qk-run[data-qk-fill]").first
-    colours = set()
+    colors = set()
     for way in ("kinds", "map", "looks"):
         choose(page, way)
         expect(run).to_be_visible()
-        colours.add(run.evaluate("one => getComputedStyle(one).backgroundColor"))
-    assert len(colours) >= 2
+        colors.add(run.evaluate("one => getComputedStyle(one).backgroundColor"))
+    assert len(colors) >= 2
     choose(page, "text")
     expect(page.locator("#text")).to_be_visible()
     expect(page.locator("#frame")).to_be_hidden()

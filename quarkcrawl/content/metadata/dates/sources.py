@@ -185,7 +185,7 @@ class DateSeeker:
         printed = self._best(near_stamp.day if near_stamp else None, without)
         if printed is None:
             declared_date = declared_date or (Dated(of_url, "url") if of_url else None)
-            return declared_date or (None if "text" in without else self._labelled())
+            return declared_date or (None if "text" in without else self._labeled())
         place = printed.line, printed.start, printed.end
         if declared_date is None:
             return Dated(printed.stamp, printed.origin, *place)
@@ -202,7 +202,7 @@ class DateSeeker:
             return Dated(printed.stamp, printed.origin, *place)
         return Dated(declared_date.stamp, declared_date.origin, *place)
 
-    def _labelled(self) -> Dated | None:
+    def _labeled(self) -> Dated | None:
         """The first date anywhere behind the headline whose label says that it is the one sought.
 
         One of the last change will do where there is no other.

@@ -24,7 +24,7 @@ _HOT_ENTRIES = 20
 _FIRST_YEAR = 2003
 
 
-class Neighbours(Protocol):
+class Neighbors(Protocol):
     """What a site may know about the rest of the web."""
 
     seed: int
@@ -52,7 +52,7 @@ class Site:
         web: the rest of the web.
     """
 
-    def __init__(self, plan: HostPlan, name: str, web: Neighbours) -> None:
+    def __init__(self, plan: HostPlan, name: str, web: Neighbors) -> None:
         self.plan = plan
         self.web = web
         self.origin = f"{plan.scheme}://{name}"

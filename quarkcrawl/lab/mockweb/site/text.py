@@ -38,28 +38,28 @@ def _patterns(templates: str) -> tuple[Pattern, ...]:
 
 
 _SENTENCES: Final = _patterns("""
-{times}，{cities}{organisations}{adverbs}{verbs}了{adjectives}的{topic}{nouns}。
+{times}，{cities}{organizations}{adverbs}{verbs}了{adjectives}的{topic}{nouns}。
 {openings}，{topic}的{nouns}比{times}增长了{number}{measures}，\
 {adjectives}的{nouns}还需要{adverbs}{verbs}。
-{organisations}的{surnames}{roles}说：“{topic}{nouns}很{adjectives}，\
+{organizations}的{surnames}{roles}说：“{topic}{nouns}很{adjectives}，\
 我们会{adverbs}{verbs}{nouns}。”
 在{cities}，{topic}和{topic}一直是{roles}们{verbs}的{nouns}；\
 {openings}，{nouns}也在{verbs}{nouns}。
 不少{roles}{adverbs}{verbs}{nouns}，\
-希望{organisations}把{topic}{nouns}做得更{adjectives}、更{adjectives}。
+希望{organizations}把{topic}{nouns}做得更{adjectives}、更{adjectives}。
 {openings}，{times}共有{number}{measures}{verbs}，\
-其中{cities}占{number}%，{cities}（{organisations}）次之。
-为了{verbs}{adjectives}的{topic}，{cities}{organisations}{times}{verbs}\
+其中{cities}占{number}%，{cities}（{organizations}）次之。
+为了{verbs}{adjectives}的{topic}，{cities}{organizations}{times}{verbs}\
 《{topic}{nouns}管理办法》，{adverbs}{verbs}{nouns}。
 这样的{topic}{nouns}究竟能不能{verbs}{nouns}？\
 {roles}认为，{adjectives}的{nouns}才是关键！
 """)
 _HEADLINES: Final = _patterns("""
 {cities}{adverbs}{verbs}{topic}{nouns}
-{cities}{organisations}：{topic}{nouns}更加{adjectives}
+{cities}{organizations}：{topic}{nouns}更加{adjectives}
 {topic}{nouns}{adverbs}{verbs} {cities}增加{number}{measures}
 {roles}谈{cities}{topic}：{adjectives}的{nouns}
-“{adjectives}{topic}”走进{cities}{organisations}
+“{adjectives}{topic}”走进{cities}{organizations}
 {times}{cities}{verbs}{number}{measures} {topic}{nouns}受关注
 """)
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from quarkcrawl.segment import Segmentation
 
 
-MAP_COLOURS: Final = (
+MAP_COLORS: Final = (
     "#ffd08f",
     "#a3dcff",
     "#c3ee9e",
@@ -43,7 +43,7 @@ def block_order(segmentation: Segmentation) -> NDArray[np.int64]:
     return blocks[is_new]
 
 
-def map_colours(segmentation: Segmentation) -> list[int]:
+def map_colors(segmentation: Segmentation) -> list[int]:
     """A color for each block, an index into `MAP_COLOURS`.
 
     Blocks that follow each other, also with one or two others between them, and a block and the
@@ -54,16 +54,16 @@ def map_colours(segmentation: Segmentation) -> list[int]:
         segmentation: the blocks of a page.
     """
     n_blocks = len(segmentation)
-    near = _neighbours(segmentation)
-    colours = [-1] * n_blocks
+    near = _neighbors(segmentation)
+    colors = [-1] * n_blocks
     turn = 0
     for block in dict.fromkeys([*block_order(segmentation).tolist(), *range(n_blocks)]):
-        colours[block] = _free_colour(near[block], colours, turn)
-        turn = colours[block] + 1
-    return colours
+        colors[block] = _free_color(near[block], colors, turn)
+        turn = colors[block] + 1
+    return colors
 
 
-def _neighbours(segmentation: Segmentation) -> list[dict[int, int]]:
+def _neighbors(segmentation: Segmentation) -> list[dict[int, int]]:
     """For each block its neighbors and how far away they are."""
     near: list[dict[int, int]] = [{} for _ in range(len(segmentation))]
     order = block_order(segmentation)
@@ -79,12 +79,12 @@ def _neighbours(segmentation: Segmentation) -> list[dict[int, int]]:
     return near
 
 
-def _free_colour(near: dict[int, int], colours: list[int], turn: int) -> int:
+def _free_color(near: dict[int, int], colors: list[int], turn: int) -> int:
     """The next color in turn that no neighbor has; if there is none, one that is far away."""
-    distance = [_NEAR + 1] * len(MAP_COLOURS)
+    distance = [_NEAR + 1] * len(MAP_COLORS)
     for block, gap in near.items():
-        if colours[block] >= 0:
-            distance[colours[block]] = min(distance[colours[block]], gap)
-    n_colours = len(MAP_COLOURS)
-    in_turn = [(turn + step) % n_colours for step in range(n_colours)]
-    return max(in_turn, key=lambda colour: distance[colour])
+        if colors[block] >= 0:
+            distance[colors[block]] = min(distance[colors[block]], gap)
+    n_colors = len(MAP_COLORS)
+    in_turn = [(turn + step) % n_colors for step in range(n_colors)]
+    return max(in_turn, key=lambda color: distance[color])

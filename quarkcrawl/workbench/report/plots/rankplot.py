@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     DoubleArray = NDArray[np.float64]
 
 
-_COLOURS: Final = ("#0b6fb8", "#c2410c", "#3f7d20", "#7c3aed")
+_COLORS: Final = ("#0b6fb8", "#c2410c", "#3f7d20", "#7c3aed")
 _MOST_POINTS: Final = 4000
 
 
@@ -67,11 +67,11 @@ def plot_ranks(ranks: Mapping[str, DoubleArray], path: Path) -> None:
 
 
 def _distribution(axis: Any, ranks: Mapping[str, DoubleArray]) -> None:
-    for colour, (name, values) in zip(cycle(_COLOURS), ranks.items(), strict=False):
+    for color, (name, values) in zip(cycle(_COLORS), ranks.items(), strict=False):
         falling = np.sort(values[values > 0])[::-1]
         if len(falling):
             places = _thinned(len(falling))
-            axis.plot(places + 1, falling[places], color=colour, label=name, linewidth=1.6)
+            axis.plot(places + 1, falling[places], color=color, label=name, linewidth=1.6)
     axis.set(xscale="log", yscale="log", xlabel="place", ylabel="rank")
     axis.set_title("Rank by place")
     _finish(axis)
@@ -89,7 +89,7 @@ def _against(axis: Any, ranks: Mapping[str, DoubleArray]) -> None:
     shown = np.argsort(-np.maximum(a, b), kind="stable")[:_MOST_POINTS]
     shown = shown[(a[shown] > 0) & (b[shown] > 0)]
     if len(shown):
-        axis.scatter(a[shown], b[shown], s=7, alpha=0.45, color=_COLOURS[0], linewidths=0)
+        axis.scatter(a[shown], b[shown], s=7, alpha=0.45, color=_COLORS[0], linewidths=0)
         ends = [min(a[shown].min(), b[shown].min()), max(a[shown].max(), b[shown].max())]
         axis.plot(ends, ends, color="#888888", linewidth=1, linestyle="--", label="equal ranks")
         axis.legend(frameon=False)

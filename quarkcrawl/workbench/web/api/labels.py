@@ -62,7 +62,7 @@ def labels_plain(decided: Decided) -> dict[str, Any]:
 @LABEL_OPERATIONS.add(
     "GET /api/labels/documents", "Documents with a label, in an order by chance", reply=Listed
 )
-def labelled(
+def labeled(
     bench: Bench,
     label: Annotated[_Label, msgspec.Meta(description="name of a label; empty: any")] = "",
     value: Annotated[str, string(200, "value of the label")] = "",

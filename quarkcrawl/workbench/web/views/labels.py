@@ -31,7 +31,7 @@ def labels(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
     return values
 
 
-def labelled(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
+def labeled(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
     """Documents with a label, in an order by chance that stays."""
     label = asked.choice("label", ("", *LABEL_VALUES))
     reason = asked.choice("reason", _REASONS)

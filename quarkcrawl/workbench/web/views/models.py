@@ -29,7 +29,7 @@ from quarkcrawl.workbench.web.views.campaigns import (
     new_campaign,
 )
 from quarkcrawl.workbench.web.views.datasets import dataset, datasets
-from quarkcrawl.workbench.web.views.labels import labelled, labels
+from quarkcrawl.workbench.web.views.labels import labeled, labels
 from quarkcrawl.workbench.web.views.pages import pages, pages_sql
 from quarkcrawl.workbench.web.views.rankcompare import rank_compare
 from quarkcrawl.workbench.web.views.runs import run_pages, runs
@@ -235,7 +235,7 @@ VIEW_MODELS: Final[dict[str, tuple[str, Callable[[Bench, ViewQuery], dict[str, A
     "/ranks": ("ranks.html", ranks),
     "/ranks/compare": ("rankcompare.html", rank_compare),
     "/labels": ("labels.html", labels),
-    "/labels/documents": ("labelled.html", labelled),
+    "/labels/documents": ("labelled.html", labeled),
     "/runs": ("runs.html", runs),
     "/runs/pages": ("runpages.html", run_pages),
     "/pictures": ("pictures.html", pictures_model),

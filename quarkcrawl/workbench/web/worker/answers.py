@@ -10,7 +10,7 @@ from quarkcrawl.content.items import item_fields
 from quarkcrawl.lab.evaluate import PEERS, peer_text
 from quarkcrawl.page import Page
 from quarkcrawl.workbench.report import KIND_FILLS, ROLE_FILLS, chars_by_kind
-from quarkcrawl.workbench.web.worker.analysed import analysed
+from quarkcrawl.workbench.web.worker.analyzed import analyzed
 from quarkcrawl.workbench.web.worker.blockfacts import BlockFacts
 from quarkcrawl.workbench.web.worker.differences import (
     code_likeness,
@@ -222,7 +222,7 @@ def _read(document: DocumentSource, method: str, templates: str, upto: str) -> N
 
 def _charset(document: DocumentSource) -> dict[str, Any]:
     """What header and page declare, and how many places could not be decoded."""
-    decided = analysed(document).page.charset
+    decided = analyzed(document).page.charset
     return {"header": decided.header, "meta": decided.meta, "undecodable": decided.n_replaced}
 
 

@@ -23,13 +23,13 @@ from quarkcrawl.segment import INK, escape
 from quarkcrawl.workbench.report import (
     FONTS,
     KIND_FILLS,
-    MAP_COLOURS,
+    MAP_COLORS,
     ROLE_FILLS,
     TEMPLATE_FILLS,
     ElementAttributes,
     Fill,
     fill_sheet,
-    map_colours,
+    map_colors,
     shown_kinds,
     wrapped_copy,
 )
@@ -56,7 +56,7 @@ ORIGINAL_CHARS: Final = 120_000
 _MOST_HEAD_CHARS: Final = 2 << 20
 
 _MAP_FILLS: Final = {
-    str(number): Fill(str(number), colour, "none") for number, colour in enumerate(MAP_COLOURS)
+    str(number): Fill(str(number), color, "none") for number, color in enumerate(MAP_COLORS)
 }
 _SHEET: Final = (
     fill_sheet({**_MAP_FILLS, **KIND_FILLS, **ROLE_FILLS, **TEMPLATE_FILLS})
@@ -69,7 +69,7 @@ _SHEET: Final = (
 _MARKING_SHEET: Final = (
     "a{-webkit-user-drag:none}"
     + "".join(
-        f"::highlight(qk-{kind}){{background-color:{fill.colour};color:{INK}}}"
+        f"::highlight(qk-{kind}){{background-color:{fill.color};color:{INK}}}"
         for kind, fill in {**KIND_FILLS, **ROLE_FILLS}.items()
     )
     + f"::highlight(qk-picked){{background-color:{INK};color:#fff}}"
@@ -146,10 +146,8 @@ def map_frame(segmentation: Segmentation, part: int, nonce: str) -> Frame:
     """The page with a color for each block, and for headline, date and byline."""
     page = segmentation.page
     large = is_large(page)
-    colours = (
-        np.arange(len(segmentation)) % len(MAP_COLOURS) if large else map_colours(segmentation)
-    )
-    names = [*map(str, colours), "none"]
+    colors = np.arange(len(segmentation)) % len(MAP_COLORS) if large else map_colors(segmentation)
+    names = [*map(str, colors), "none"]
     fills = [names[block] for block in segmentation.run_block.tolist()]
     for run, role in ({} if large else metadata_runs(page)).items():
         fills[run] = role

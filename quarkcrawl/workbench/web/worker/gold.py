@@ -28,7 +28,7 @@ from quarkcrawl.page import Page
 from quarkcrawl.page.text import n_inked
 from quarkcrawl.segment import segmentation_of
 from quarkcrawl.workbench.report import ROLE_FILLS, shown_kinds
-from quarkcrawl.workbench.web.worker.analysed import analysed, body_of
+from quarkcrawl.workbench.web.worker.analyzed import analyzed, body_of
 from quarkcrawl.workbench.web.worker.differences import MOST_TEXT
 from quarkcrawl.workbench.web.worker.reading import read
 
@@ -71,7 +71,7 @@ def mark(
         InputError: there are more or fewer blocks; the page has no such passages; it cannot be
             marked.
     """
-    held = analysed(document)
+    held = analyzed(document)
     page, segmentation = held.page, held.segmentation
     if len(kinds) != len(segmentation):
         raise InputError(f"{len(kinds)} kinds for {len(segmentation)} blocks", where=document.id)

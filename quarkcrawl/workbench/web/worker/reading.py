@@ -3,7 +3,7 @@
 What a question needs of a page is read first. A small page is read at once. Of a large one as much
 is read as fits into a short time, one step at least; if that was not all, the question is given
 back unanswered, and whoever asked asks again. What was read is kept
-(`quarkcrawl.workbench.web.worker.analysed`).
+(`quarkcrawl.workbench.web.worker.analyzed`).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import time
 from typing import TYPE_CHECKING, Final
 
 from quarkcrawl.workbench.web.http import PagePendingError
-from quarkcrawl.workbench.web.worker.analysed import Analysed, analysed
+from quarkcrawl.workbench.web.worker.analyzed import Analyzed, analyzed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,12 +24,12 @@ PATIENCE_S: Final = 0.1
 """Time of the processor after which no further step begins."""
 
 
-def _content(held: Analysed, method: str, templates: str) -> object:
+def _content(held: Analyzed, method: str, templates: str) -> object:
     content = held.content(method, templates)
     return content.segmentation, content.is_topic
 
 
-STEPS: Final[dict[str, Callable[[Analysed, str, str], object]]] = {
+STEPS: Final[dict[str, Callable[[Analyzed, str, str], object]]] = {
     "tree": lambda held, _method, _templates: held.page.tree.text_chars,
     "blocks": lambda held, _method, _templates: held.segmentation,
     "content": _content,
@@ -41,7 +41,7 @@ STEPS: Final[dict[str, Callable[[Analysed, str, str], object]]] = {
 
 def read(
     document: DocumentSource, upto: str, method: str = "default", templates: str = ""
-) -> Analysed:
+) -> Analyzed:
     """A page, read as far as a question needs it.
 
     Args:
@@ -55,7 +55,7 @@ def read(
         StoreError: the page cannot be read.
         InputError: the template file cannot be read.
     """
-    held = analysed(document)
+    held = analyzed(document)
     if not document.is_read_in_steps:
         return held
     names = list(STEPS)

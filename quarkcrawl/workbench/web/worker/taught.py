@@ -15,7 +15,7 @@ from quarkcrawl.page import Page, PdfPage, UnparsedPage
 from quarkcrawl.segment import shortened
 from quarkcrawl.template.site import corrected, proposed_rule, rule_effects
 from quarkcrawl.workbench.report import COMMON, align, stretches
-from quarkcrawl.workbench.web.worker.analysed import analysed, body_of
+from quarkcrawl.workbench.web.worker.analyzed import analyzed, body_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -54,7 +54,7 @@ def rule_for_block(
     Raises:
         InputError: there is no such block, or it has no text.
     """
-    content = analysed(document).content(method)
+    content = analyzed(document).content(method)
     some = [extract(page, method=method) for page in _pages(others)]
     some = [other for other in some if other.failure is None]
     rule = proposed_rule(content, block, kind, some, host=host)

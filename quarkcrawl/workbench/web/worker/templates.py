@@ -14,7 +14,7 @@ from quarkcrawl.template import Position, extract_fields, sequence_of_page, writ
 from quarkcrawl.template.model import align_page
 from quarkcrawl.template.structure import DEFAULT_POLICY, THESIS_POLICY
 from quarkcrawl.workbench.report import position_kind
-from quarkcrawl.workbench.web.worker.analysed import analysed, body_of, template_set
+from quarkcrawl.workbench.web.worker.analyzed import analyzed, body_of, template_set
 from quarkcrawl.workbench.web.worker.frames import run_frame
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def match(document: DocumentSource, templates: str) -> dict[str, Any]:
         templates: the template file.
     """
     known = template_set(templates)
-    page = analysed(document).page
+    page = analyzed(document).page
     found = extract_fields(page, known, host_key(page.url) or None)
     if not found.template:  # no template of its own site; perhaps one of another
         found = extract_fields(page, known)
@@ -159,7 +159,7 @@ def template_frame(document: DocumentSource, templates: str, template: str, nonc
     Where ``template`` is "", the nearest one is asked.
     """
     known = template_set(templates)
-    page = analysed(document).page
+    page = analyzed(document).page
     made = sequence_of_page(page, known.sequence)
     if template:
         chosen = known[template]

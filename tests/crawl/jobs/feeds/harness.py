@@ -87,12 +87,16 @@ class Job:
         self._file.execute("PRAGMA journal_mode = TRUNCATE")
         self._file.execute("PRAGMA synchronous = FULL")
         self._file.execute("CREATE TABLE IF NOT EXISTS state (name PRIMARY KEY, value)")
-        self.crawler = new_crawler(feeds, **settings)
-        self.feeds = JobFeeds.from_crawler(self.crawler)
-        rows = dict(self._file.execute("SELECT name, value FROM state"))
-        self.next = int(rows.pop("next", 0))
-        self.states = {name[5:]: value for name, value in rows.items()}
-        self.feeds.restore(self.states, self.commit, folder=folder)
+        try:
+            self.crawler = new_crawler(feeds, **settings)
+            self.feeds = JobFeeds.from_crawler(self.crawler)
+            rows = dict(self._file.execute("SELECT name, value FROM state"))
+            self.next = int(rows.pop("next", 0))
+            self.states = {name[5:]: value for name, value in rows.items()}
+            self.feeds.restore(self.states, self.commit, folder=folder)
+        except BaseException:
+            self._file.close()
+            raise
 
     def commit(self, states, **more) -> None:
         self._file.execute("BEGIN")

@@ -174,8 +174,8 @@ def test_first_newline_of_pre_is_kept() -> None:
     for html in ("<pre>\n\n甲</pre>", "<textarea>\n\n甲</textarea>", "<pre>&#10;</pre>x"):
         tree = Page.from_html(html).tree
         assert PageTree.parse(copied(html)).text() == tree.text()
-        labelled = copied(html, of_run=dict.fromkeys(range(len(tree.runs)), " x"))
-        assert PageTree.parse(labelled).text() == tree.text()
+        labeled = copied(html, of_run=dict.fromkeys(range(len(tree.runs)), " x"))
+        assert PageTree.parse(labeled).text() == tree.text()
 
 
 @pytest.mark.parametrize(

@@ -133,8 +133,8 @@ def test_labels_classes_and_flags_are_facets(tables):
 
 def test_labels_of_a_text_that_has_changed_are_not_those_of_the_page(tables):
     """The sixth label was made of a text with another number of characters."""
-    n_labelled = sum("script:Hans" in row["labels"] for row in result(tables).exported(10_000))
-    assert n_labelled == 9
+    n_labeled = sum("script:Hans" in row["labels"] for row in result(tables).exported(10_000))
+    assert n_labeled == 9
 
 
 def test_pages_without_a_value_can_be_asked_for(tables, corpus):

@@ -31,7 +31,7 @@ def opened(root):
 
 
 @pytest.fixture(scope="module")
-def labelled(made_corpus, tmp_path_factory):
+def labeled(made_corpus, tmp_path_factory):
     root = shutil.copytree(made_corpus, tmp_path_factory.mktemp("labelled") / "corpus")
     command = [sys.executable, "-m", "quarkcrawl", "refine", str(root), "--workers", "1"]
     subprocess.run(command, env=environment(), check=True, capture_output=True, timeout=300)
@@ -39,8 +39,8 @@ def labelled(made_corpus, tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def client(labelled):
-    with opened(labelled) as client:
+def client(labeled):
+    with opened(labeled) as client:
         yield client
 
 
@@ -114,8 +114,8 @@ def test_without_labels_the_views_name_the_command(made_corpus, tmp_path):
 
 
 @pytest.mark.full
-def test_a_broken_table_of_labels_is_named_until_it_is_whole_again(labelled, tmp_path):
-    root = shutil.copytree(labelled, tmp_path / "corpus")
+def test_a_broken_table_of_labels_is_named_until_it_is_whole_again(labeled, tmp_path):
+    root = shutil.copytree(labeled, tmp_path / "corpus")
     part = next((root / "analysis" / "labels" / "texts").glob("*.parquet"))
     whole = part.read_bytes()
     part.write_bytes(whole[:-200])

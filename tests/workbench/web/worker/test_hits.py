@@ -9,7 +9,7 @@ from lxml import html as lxml_html
 
 from quarkcrawl.workbench.web.documents import LARGE_BYTES, Documents
 from quarkcrawl.workbench.web.index import words_of
-from quarkcrawl.workbench.web.worker import analysed as kept
+from quarkcrawl.workbench.web.worker import analyzed as kept
 from quarkcrawl.workbench.web.worker import frames, hits
 from quarkcrawl.workbench.web.worker.answers import answer_page
 from tests.workbench.web.worker.test_reading import asked_until_answered

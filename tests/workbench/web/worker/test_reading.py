@@ -13,7 +13,7 @@ from quarkcrawl.content.words import noise_words
 from quarkcrawl.workbench.web import create_app
 from quarkcrawl.workbench.web.documents import LARGE_BYTES, Documents
 from quarkcrawl.workbench.web.http.pending import PagePendingError
-from quarkcrawl.workbench.web.worker import analysed as kept
+from quarkcrawl.workbench.web.worker import analyzed as kept
 from quarkcrawl.workbench.web.worker import answers as pagework
 from quarkcrawl.workbench.web.worker import reading
 from quarkcrawl.workbench.web.worker.blockfacts import BlockFacts

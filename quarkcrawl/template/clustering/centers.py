@@ -38,10 +38,10 @@ def agglomerate(similarity: IntArray, floor: int, items: SequenceSet) -> IntArra
     following = np.full(n, -1, np.int32)
     head = np.arange(n, dtype=np.int32)
     best = np.full(n, -1, np.int32)
-    centre = head.copy()  # of the cluster of each item
+    center = head.copy()  # of the cluster of each item
     lists = (following, head, np.zeros(n, np.int64), best)
-    loops.agglomerate(similarity, floor, *items, items.row(), *lists, centre)
-    return centre
+    loops.agglomerate(similarity, floor, *items, items.row(), *lists, center)
+    return center
 
 
 def lead(items: SequenceSet, order: LongArray, floor: int) -> LongArray:

@@ -32,7 +32,7 @@ _FRAME_TAGS: Final = frozenset(("iframe", "frame", "object", "embed"))
 
 
 @dataclass(slots=True)
-class Serialised:
+class Serialized:
     """A page as text.
 
     Args:
@@ -127,7 +127,7 @@ class _Writer:
         self.marked.append(text)
 
 
-def serialise(snapshot: DomSnapshot, sheets: StyleSheets | None = None) -> Serialised:
+def serialize(snapshot: DomSnapshot, sheets: StyleSheets | None = None) -> Serialized:
     """Write a page.
 
     Args:
@@ -137,7 +137,7 @@ def serialise(snapshot: DomSnapshot, sheets: StyleSheets | None = None) -> Seria
     writer = _Writer(sheets, "" if sheets is None else snapshot.base_url)
     for node in snapshot.walk():
         writer.add(node)
-    return Serialised("".join(writer.plain), "".join(writer.marked), writer.nodes, writer.texts)
+    return Serialized("".join(writer.plain), "".join(writer.marked), writer.nodes, writer.texts)
 
 
 def _tag(node: FlatNode) -> str:

@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 
 _MOST_PAGES: Final = 12
 _MOST_BYTES: Final = 64 << 20
-_kept: OrderedDict[str, Analysed] = OrderedDict()
+_kept: OrderedDict[str, Analyzed] = OrderedDict()
 _templates: dict[str, tuple[int, TemplateSet]] = {}
 _rules: dict[str, tuple[int, SiteRules]] = {}
 
 
-class Analysed:
+class Analyzed:
     """A page and what methods found on it.
 
     Attributes:
@@ -156,7 +156,7 @@ def template_set(path: str) -> TemplateSet:
     return _templates[path][1]
 
 
-def analysed(document: DocumentSource) -> Analysed:
+def analyzed(document: DocumentSource) -> Analyzed:
     """The page of a document, parsed.
 
     Raises:
@@ -168,7 +168,7 @@ def analysed(document: DocumentSource) -> Analysed:
         # As in a crawl and in `extract CORPUS`; a PDF file is what it is.
         if not document.is_markup and not isinstance(page, UnparsedPage):
             page = UnparsedPage(page.body, page.charset, page.url)
-        _kept[document.id] = Analysed(document, page)
+        _kept[document.id] = Analyzed(document, page)
     _kept.move_to_end(document.id)
     while len(_kept) > 1 and (
         len(_kept) > _MOST_PAGES or sum(len(one.page.body) for one in _kept.values()) > _MOST_BYTES

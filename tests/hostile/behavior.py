@@ -20,7 +20,7 @@ BESIDE, BESIDE_PATHS = "beside-", ("/", "/one", "/two")
 
 
 @dataclass(frozen=True)
-class Behaviour:
+class Behavior:
     """One row of the table.
 
     Args:
@@ -55,17 +55,17 @@ class Behaviour:
         return f"{self.scheme}://{self.host}/"
 
 
-TABLE: dict[str, Behaviour] = {}
+TABLE: dict[str, Behavior] = {}
 
 
-def behaviour(group: str, says: str, home: str = WHOLE, **more):
+def behavior(group: str, says: str, home: str = WHOLE, **more):
     """Register a function as a behavior; its name gives the host, ``home`` how ``/`` ends."""
 
     def register(act):
         name = act.__name__.replace("_", "-")
         assert name not in TABLE, name
         expect = {"/": home} | more.pop("also", {})
-        TABLE[name] = Behaviour(name, group, says, act, expect, **more)
+        TABLE[name] = Behavior(name, group, says, act, expect, **more)
         return act
 
     return register
