@@ -5,7 +5,7 @@ clusters against those of the tree edit distance, k medoids. Sites (table II): p
 clusters around medoids against site and class by URL rule, at the similarity that is best, and at
 the one that is best on the other half of the sites. JSON lines.
 
-    python benchmarks/template_measures.py [--per-site 30] [--books 300]
+    python benchmarks/template_measures.py [--per-site 30] [--books 500]
     PYTHONPATH=folder/with/html_similarity python benchmarks/template_measures.py   # with this peer
 """
 
@@ -247,7 +247,7 @@ def sites(per_site):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--per-site", type=int, default=30)
-    parser.add_argument("--books", type=int, default=300)
+    parser.add_argument("--books", type=int, default=500)
     words = parser.parse_args()
     books(words.books)
     sites(words.per_site)

@@ -252,6 +252,11 @@ def test_marks_put_back_on_a_page_are_its_gold(benchmark: object) -> None:
         assert 0.8 < len(marked) / len(wanted) < 1.25, gold.number
 
 
+def interval(parts: list[float]) -> str:
+    mean, low, high = (short(part).replace("-.000", ".000") for part in parts)
+    return f"{mean} [{low}, {high}]"
+
+
 def test_known_item_search_stands_on_the_page(kept: dict, page: list[list[str]]) -> None:
     found = kept["search"]
     assert found["pages"] == 4218
@@ -265,6 +270,13 @@ def test_known_item_search_stands_on_the_page(kept: dict, page: list[list[str]])
         names = ("mrr", "mrr_title", "mrr_anchor", "success_1", "success_10")
         assert row[2:7] == [short(result[name]) for name in names]
         assert set(result["weights"]) <= {"0.0"}, "the page says that no rank helps"
+        if not result["rank"]:
+            assert interval(result["mrr_interval"]) in text
+            continue
+        at_weights = result["against_no_rank_at_weights"]
+        assert max(mean for mean, _, _ in at_weights.values()) < 0, "and that any other harms"
+        row = next(row for row in page if row[0] == f"{result['text']}, {result['rank']}")
+        assert row[1:] == [interval(at_weights[weight]) for weight in ("0.05", "0.4", "1.6")]
 
 
 def test_fields_by_a_label_stand_on_the_page(page: list[list[str]]) -> None:

@@ -163,6 +163,10 @@ class TestWhole:
             assert (ours["text"], ours["rank"]) == (theirs["text"], theirs["rank"])
             for name in ("mrr", "mrr_title", "mrr_anchor", "success_1", "success_10"):
                 assert ours[name] == pytest.approx(theirs[name], abs=SAME_AGAIN), name
+            at_weights = theirs["against_no_rank_at_weights"]
+            assert set(ours["against_no_rank_at_weights"]) == set(at_weights)
+            for weight, told in ours["against_no_rank_at_weights"].items():
+                assert told == pytest.approx(at_weights[weight], abs=SAME_AGAIN), weight
 
     def test_topic_pages_of_all_sites(self, programs: SimpleNamespace, tmp_path: Path) -> None:
         """Every fourth page with a label, beside the table of docs/extraction.md."""
@@ -328,7 +332,7 @@ def test_table_of_the_feature_code_on_generated_articles(
 def test_table_one(
     programs: SimpleNamespace, text: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    programs.template_measures.books(300)
+    programs.template_measures.books(500)
     rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     errors = {
         row["measure"]: ", ".join(f"{100 * row[f'error_{k}']:.0f}" for k in (6, 4, 2))

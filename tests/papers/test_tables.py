@@ -37,7 +37,7 @@ HELD = {
     "fields by one label": ("fields by a label",),
     "funnel and line": ("funnel and line",),
     "statistics (chapter 4)": ("chapter 4", "chapter 4"),
-    "known-item search": ("known-item search",),
+    "known-item search": ("known-item search", "known-item search"),
 }
 """For each section the row of the last table that holds each of its tables, in their order."""
 

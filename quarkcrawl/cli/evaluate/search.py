@@ -51,9 +51,9 @@ def search(
     A headline that only one page has, and a text of links that leads to one page only, are queries
     with one right answer. They are searched by BM25 in whole pages and in their content, with each
     rank of the corpus (quarkcrawl rank) and without. MRR is the mean of 1 / place of the right
-    page; the weight of a rank for one site is chosen by the queries of all others; intervals draw
-    whole sites. Needs bm25s: pip install 'quarkcrawl[search]'. Exit code 1 if pages could not be
-    read; the others are searched.
+    page; the weight of a rank for one site is chosen by the queries of all others, and a second
+    table has one weight for all sites. Intervals draw whole sites. Needs bm25s: pip install
+    'quarkcrawl[search]'. Exit code 1 if pages could not be read; the others are searched.
 
     \b
     Examples:
@@ -84,7 +84,8 @@ def search(
     from quarkcrawl.lab.search import score_search  # noqa: PLC0415 - the one that needs bm25s
 
     scores = score_search(pages, items, by_url)
-    show_tables([_table(scores)], _as_json(scores), json_out, as_json=as_json)
+    tables_shown = [_table(scores), *([_weights_table(scores)] if names else [])]
+    show_tables(tables_shown, _as_json(scores), json_out, as_json=as_json)
     return 1 if failures else 0
 
 
@@ -98,11 +99,15 @@ def _as_json(scores: SearchScores) -> dict[str, Any]:
                 "text": result.text,
                 "rank": result.rank,
                 "mrr": round(scores.mrr(result), 4),
+                "mrr_interval": _interval(result.mrr),
                 "mrr_title": round(scores.mrr(result, "title"), 4),
                 "mrr_anchor": round(scores.mrr(result, "anchor"), 4),
                 "success_1": round(scores.success(result, 1), 4),
                 "success_10": round(scores.success(result, 10), 4),
                 "weights": {str(weight): n for weight, n in sorted(result.weights.items())},
+                "against_no_rank_at_weights": {
+                    str(weight): _interval(one) for weight, one in result.at_weights.items()
+                },
                 "against_no_rank": _interval(result.against_plain),
                 "against_whole": _interval(result.against_whole),
             }
@@ -125,19 +130,33 @@ def _table(scores: SearchScores) -> Table:
         f" links, {scores.n_pages:,} pages of {scores.n_hosts:,} sites"
     )
     table = Table(title=title, box=None)
-    table.add_column("searched")
-    table.add_column("rank")
-    for name in ("MRR", "headlines", "links", "first", "first 10"):
+    for name in ("searched", "rank", "MRR"):
+        table.add_column(name)
+    for name in ("headlines", "links", "first", "first 10"):
         table.add_column(name, justify="right")
     table.add_column("against no rank")
     table.add_column("against whole pages")
     for result in scores.results:
-        ratios = [scores.mrr(result), scores.mrr(result, "title"), scores.mrr(result, "anchor"),
+        ratios = [scores.mrr(result, "title"), scores.mrr(result, "anchor"),
                   scores.success(result, 1), scores.success(result, 10)]  # fmt: skip
+        mrr = f"{result.mrr.mean:.3f} [{result.mrr.low:.3f}, {result.mrr.high:.3f}]"
         table.add_row(
-            result.text, result.rank or "none", *(f"{ratio:.3f}" for ratio in ratios),
+            result.text, result.rank or "none", mrr, *(f"{ratio:.3f}" for ratio in ratios),
             _shown(result.against_plain), _shown(result.against_whole),
         )  # fmt: skip
+    return table
+
+
+def _weights_table(scores: SearchScores) -> Table:
+    """What each rank adds to MRR where all sites have one weight, chosen by nothing."""
+    from rich.table import Table  # noqa: PLC0415 - help needs no rich
+
+    with_rank = [result for result in scores.results if result.rank]
+    table = Table(title="against no rank, by the weight of the rank", box=None)
+    for name in ("searched", "rank", *map(str, with_rank[0].at_weights)):
+        table.add_column(name)
+    for result in with_rank:
+        table.add_row(result.text, result.rank, *map(_shown, result.at_weights.values()))
     return table
 
 

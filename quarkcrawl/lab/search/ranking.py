@@ -36,7 +36,10 @@ class SearchResult:
         rank: name of the rank that was added, "" for none.
         weights: how often each weight was chosen, by sites.
         reciprocal: 1 / place of the right page for each query, 0 if it was not found.
-        against_plain: difference of MRR to the same text without a rank; None for that itself.
+        mrr: mean reciprocal rank with its interval.
+        at_weights: difference of MRR to the same text without a rank, with one weight for all
+            sites; empty without a rank.
+        against_plain: the same with the weights that were chosen; None without a rank.
         against_whole: difference of MRR to whole pages with the same rank; None for these.
     """
 
@@ -44,6 +47,8 @@ class SearchResult:
     rank: str
     weights: dict[float, int]
     reciprocal: FloatArray
+    mrr: Difference
+    at_weights: dict[float, Difference]
     against_plain: Difference | None
     against_whole: Difference | None
 
@@ -121,11 +126,22 @@ def score_search(
         places = _places(pages, items, text, logs)
         plain[text] = 1 / places["", 0.0]
         for name in ("", *logs):
-            values, weights = _chosen(name, places, hosts)
+            by_weight = {weight: 1 / places[name, weight] for weight in _WEIGHTS if name}
+            values, weights = _chosen(by_weight, hosts) if name else (plain[text], {})
             whole = by_rank.setdefault(name, values)
             against_plain = _compared(values, plain[text], hosts) if name else None
             against_whole = _compared(values, whole, hosts) if text != "whole" else None
-            results.append(SearchResult(text, name, weights, values, against_plain, against_whole))
+            at_weights = {
+                weight: _compared(one, plain[text], hosts)
+                for weight, one in by_weight.items()
+                if weight
+            }
+            mrr = _compared(values, np.zeros(len(values)), hosts)
+            results.append(
+                SearchResult(
+                    text, name, weights, values, mrr, at_weights, against_plain, against_whole
+                )
+            )
     return SearchScores(list(items), len(pages), len(set(hosts)), results)
 
 
@@ -176,19 +192,16 @@ def place_of(scores: FloatArray, position: int) -> float:
 
 
 def _chosen(
-    name: str, places: Mapping[tuple[str, float], FloatArray], hosts: Sequence[str]
+    by_weight: Mapping[float, FloatArray], hosts: Sequence[str]
 ) -> tuple[FloatArray, dict[float, int]]:
     """Reciprocal places with the weight that is best elsewhere, and which weights these were."""
-    if not name:
-        return 1 / places["", 0.0], {}
     numbers: dict[str, list[int]] = defaultdict(list)
     for number, host in enumerate(hosts):
         numbers[host].append(number)
-    by_weight = {weight: 1 / places[name, weight] for weight in _WEIGHTS}
     totals = {weight: values.sum() for weight, values in by_weight.items()}
     reciprocal, weights = np.zeros(len(hosts)), dict[float, int]()
     for own in numbers.values():
-        best = max(_WEIGHTS, key=lambda w: (totals[w] - by_weight[w][own].sum(), -w))
+        best = max(by_weight, key=lambda w: (totals[w] - by_weight[w][own].sum(), -w))
         reciprocal[own] = by_weight[best][own]
         weights[best] = weights.get(best, 0) + 1
     return reciprocal, weights

@@ -149,6 +149,15 @@ def test_a_rank_that_knows_the_answer_helps_and_its_weight_comes_from_other_site
     assert best.against_plain.low > 0
     assert 0.0 not in best.weights
     assert even.weights == {0.0: 3}
+    assert (plain.mrr.mean, plain.at_weights) == (pytest.approx(1 / 12.5), {})
+    assert best.mrr.low == best.mrr.high == pytest.approx(1 / 2)  # all sites are alike
+    for weight, told in best.at_weights.items():  # all texts are equal: the rank alone decides
+        place = 2 if weight else 12.5
+        assert told.mean == pytest.approx(1 / place - 1 / 12.5), weight
+        assert told.low > 0
+    assert {told.mean for told in even.at_weights.values()} == {0.0}
+    assert 0.0 not in best.at_weights
+    assert len(best.at_weights) == 7
     with pytest.raises(InputError, match="none of the pages"):
         score_search(pages, items, {"foreign": {"http://d.cn/": 1.0}})
 

@@ -11,6 +11,8 @@ from quarkcrawl.page.tree import prefix_sums
 from quarkcrawl.segment import innermost, nest
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from numpy.typing import NDArray
 
     from quarkcrawl.page import PageTree
@@ -84,7 +86,7 @@ class TableIndex:
         """Innermost cell around each node of the page, as a position in ``cell``."""
         return holders(self.tree, self.cell)
 
-    def per_table(self, cell_values: NDArray[np.generic]) -> Counts:
+    def per_table(self, cell_values: NDArray[np.bool_ | np.integer[Any]]) -> Counts:
         """Sum over the own cells of each table."""
         sums = np.bincount(self.cell_table, weights=cell_values, minlength=len(self))
         return sums.astype(np.int64)
