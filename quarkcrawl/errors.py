@@ -11,7 +11,7 @@
     │   └── StorageUnreachableError  the server of an object store stays away
     ├── FrontierError   the URL frontier (file or server)
     ├── EngineError     DuckDB or Spark cannot start or gave up
-    └── FetchError      a page that could not be had; carries a reason code
+    └── FetchError      a page that could not be fetched; carries a reason code
 
 Errors are picklable, so that they survive process pools, and each class carries the exit
 code that the command line ends with.

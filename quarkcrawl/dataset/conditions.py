@@ -43,12 +43,12 @@ ALWAYS: Final = (
 """Rules that hold for every data set."""
 
 RULES: Final = (
-    DatasetRule("short", "n_chars >= 100", "the text has less than 100 characters"),
+    DatasetRule("short", "n_chars >= 100", "the text has fewer than 100 characters"),
     DatasetRule("spam", "spam IS NULL", "the page is spam, or a hacked page with hidden links"),
     DatasetRule("heuristics", "heuristics IS NULL", "the text fails a heuristic of quality"),
     DatasetRule("contaminated", "contaminated IS NULL", "the text holds a piece of a benchmark"),
     DatasetRule(
-        "opted_out", "opted_out IS NULL", "page or host ask that no model be trained on it"
+        "opted_out", "opted_out IS NULL", "page or host asks that no model be trained on it"
     ),
 )
 """Rules of a data set that are left out by their reason."""

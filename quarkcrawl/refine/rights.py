@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 REASONS: Final = {
     "noai": "a robots directive of the page says noai or noimageai",
     "tdm_reservation": "the page or its host reserve the rights of text and data mining",
-    "content_usage": "the header or robots.txt say that no model may be trained on the page",
+    "content_usage": "the header or robots.txt says that no model may be trained on the page",
     "robots_ai": "robots.txt keeps crawlers that train models from the page",
 }
 """Codes of the ways to opt out of training, and what they mean."""
@@ -56,7 +56,7 @@ class Rights:
     Args:
         license: in the notation of SPDX where it is one of Creative Commons, else its address.
         noindex: whether the page asks not to be indexed.
-        opted_out: how page or host ask that no model be trained on the page, codes of `REASONS`.
+        opted_out: how page or host asks that no model be trained on the page, codes of `REASONS`.
     """
 
     license: str | None = None

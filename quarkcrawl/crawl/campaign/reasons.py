@@ -30,7 +30,7 @@ REASONS: dict[str, str] = {
     UNCHANGED: "the page was asked for again and is as it was",
     CHANGED: "the page was asked for again, and its new version is in page.dat",
     "robots": "robots.txt does not allow the URL",
-    "robots_unreachable": "robots.txt could not be had, so nothing may be fetched",
+    "robots_unreachable": "robots.txt could not be fetched, so nothing else may be",
     "noindex": "the page, or its reply, says noindex, and robots_meta obeys",
     "noarchive": "the page, or its reply, says noarchive, and robots_meta obeys",
     "mime": "the server's media type is not one that is stored",

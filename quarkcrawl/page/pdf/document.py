@@ -19,7 +19,7 @@ PDF_REASONS: Final[dict[str, str]] = {
     "pdf_encrypted": "the PDF opens with a password only",
     "pdf_no_text": "the PDF has no text: its pages are pictures, or its fonts do not say which "
     "characters they show",
-    "pdf_broken": "the PDF is no PDF, or too damaged to be read",
+    "pdf_broken": "not a PDF, or too damaged to be read",
     "pdf_cut": "the PDF is longer than may be read; the text of its first part is kept",
     "pdf_no_library": "PDF cannot be read here: quarkcrawl[pdf] is not installed",
 }
