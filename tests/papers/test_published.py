@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import re
 
 import pytest
 
@@ -13,7 +14,9 @@ from quarkcrawl.content.quark.bayes import PUBLISHED_PRIORS
 from quarkcrawl.lab.evaluate.reposts.scores import PAPER_TABLE
 from quarkcrawl.lab.evaluate.sewm2008.grades import PUBLISHED_SHARE
 from quarkcrawl.lab.gold import Score
+from tests.lab.gold.test_scores import TOPIC_TABLE
 from tests.papers.conftest import ROOT, SHARED, kept_run, short
+from tests.papers.test_tables import sections, tables
 
 needs_pages = pytest.mark.skipif(not SHARED.is_dir(), reason="../shared/data is absent")
 SAME_AGAIN = 0.02
@@ -120,6 +123,22 @@ def test_topic_pages_and_reposts_stand_on_the_page(kept: dict, page: list[list[s
     for name, method in (("code only", "code-only"), ("`featurecode-2004`", "featurecode-2004")):
         row = next(row for row in page if row[0].startswith(name) and len(row) == 3)
         assert row[1:] == [str(n) for n in found[method].values()]
+
+
+def test_all_runs_of_topic_finding_stand_on_the_page(text: str) -> None:
+    """The eleven that the thesis prints, in the first table and beside the pages read one by one."""
+    wanted = {team: " ".join(map(short, printed)) for team, printed in TOPIC_TABLE.items()}
+    first, second, third = (
+        {
+            team: said
+            for row in table[1:]
+            if row[0] != "—"
+            for team, said in zip(re.split("[,;] ", row[0]), row[1].split("; "), strict=True)
+        }
+        for table in tables(sections(text)["Quark thesis: topic pages (4.3.1)"])
+    )
+    assert first == third == wanted
+    assert second == {team: wanted[team] for team in ("DLUT1", "DLUT2", "SCU1", "SCU2")}
 
 
 def test_the_appendix_stands_on_the_page(kept: dict, page: list[list[str]]) -> None:
