@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import importlib
+import itertools
 import json
 import re
+from collections import Counter
 
 import pytest
 
@@ -269,6 +271,29 @@ def test_marks_put_back_on_a_page_are_its_gold(benchmark: object) -> None:
             if is_in
         )
         assert 0.8 < len(marked) / len(wanted) < 1.25, gold.number
+
+
+@needs_pages
+@pytest.mark.shared
+def test_the_reposts_are_all_of_the_day_with_most_news(benchmark: object) -> None:
+    golds = [one for _, one in benchmark.gold_pages(["daniel_zh"])]
+    days = Counter(day_of(one) for one in golds)
+    ((day, n_pages),) = days.most_common(1)
+    hosts = {benchmark.host_of(one) for one in golds if day_of(one) == day}
+    assert (day, n_pages, len(hosts)) == ("20120112", 103, 56)
+    texts = [benchmark.squeeze(one.gold_text) for one in golds]
+    grams = [{text[k : k + 8] for k in range(len(text) - 7)} for text in texts]
+    near = [
+        {day_of(golds[number]) for number in pair}
+        for pair in itertools.combinations(range(len(golds)), 2)
+        if 2 * len(grams[pair[0]] & grams[pair[1]]) > len(grams[pair[0]] | grams[pair[1]])
+    ]
+    assert near == [{day}] * 4
+
+
+def day_of(gold: object) -> str:
+    """Records of daniel_zh begin with the day."""
+    return re.search(r"\b(20\d{6})_", gold.number)[1]
 
 
 def interval(parts: list[float]) -> str:
