@@ -26,7 +26,7 @@ PAIRS = {
         "<h1>a</h1><noscript><div>b</div><div><h2>c</h2></div></noscript>",
         "<h1>a</h1>",
     ),
-    "--repeats=suffix-tree": (
+    "--records=suffix-tree": (
         f"{RECORD}<h3>x</h3>{RECORD}<h4>y</h4>",
         f"{RECORD}<h3>x</h3><h4>y</h4>",
     ),

@@ -10,6 +10,7 @@ import tomllib
 import pytest
 
 from tests.papers.conftest import ROOT
+from tests.papers.test_tables import sections, tables
 
 AT_WORK = {
     "scrapy": "import pipelines.content",
@@ -20,6 +21,15 @@ AT_WORK = {
     "connect(RedisAddress.parse('redis://127.0.0.1:1/0#a'))",
 }
 """What brings each of them in; none is loaded by ``import quarkcrawl`` alone."""
+
+CHOSEN_FOR = {
+    "scrapy": "crawling",
+    "parsel": "CSS and XPath for users",
+    "jieba": "Chinese words",
+    "simhash": "fingerprints",
+    "redis": "shared crawls",
+}
+"""Rows of the table of libraries in docs/decisions.md."""
 
 
 @pytest.mark.full
@@ -33,6 +43,11 @@ def test_a_package_is_a_core_dependency_and_does_its_work(package: str) -> None:
         [sys.executable, "-c", program], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
-    decisions = (ROOT / "docs" / "decisions.md").read_text("utf-8")
-    rows = [line for line in decisions.splitlines() if line.startswith("|")]
-    assert any(re.search(rf"\b{package}\b", row, re.IGNORECASE) for row in rows)
+
+
+@pytest.mark.parametrize(("package", "use"), CHOSEN_FOR.items())
+def test_the_decisions_say_what_a_package_is_chosen_for(package: str, use: str) -> None:
+    """In the cell of what is chosen; a name like scrapy-poet is another package."""
+    (table,) = tables(sections((ROOT / "docs" / "decisions.md").read_text("utf-8"))["Libraries"])
+    chosen = {row[0]: row[1] for row in table[1:]}[use]
+    assert re.search(rf"(?<![\w-]){package}(?![\w'-])", chosen, re.IGNORECASE)

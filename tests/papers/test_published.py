@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import importlib
+import itertools
 import json
+import re
+from collections import Counter
 
 import pytest
 
@@ -13,7 +16,9 @@ from quarkcrawl.content.quark.bayes import PUBLISHED_PRIORS
 from quarkcrawl.lab.evaluate.reposts.scores import PAPER_TABLE
 from quarkcrawl.lab.evaluate.sewm2008.grades import PUBLISHED_SHARE
 from quarkcrawl.lab.gold import Score
+from tests.lab.gold.test_scores import TOPIC_TABLE
 from tests.papers.conftest import ROOT, SHARED, kept_run, short
+from tests.papers.test_tables import sections, tables
 
 needs_pages = pytest.mark.skipif(not SHARED.is_dir(), reason="../shared/data is absent")
 SAME_AGAIN = 0.02
@@ -120,6 +125,22 @@ def test_topic_pages_and_reposts_stand_on_the_page(kept: dict, page: list[list[s
     for name, method in (("code only", "code-only"), ("`featurecode-2004`", "featurecode-2004")):
         row = next(row for row in page if row[0].startswith(name) and len(row) == 3)
         assert row[1:] == [str(n) for n in found[method].values()]
+
+
+def test_all_runs_of_topic_finding_stand_on_the_page(text: str) -> None:
+    """The eleven that the thesis prints, in the first table and beside the pages read one by one."""
+    wanted = {team: " ".join(map(short, printed)) for team, printed in TOPIC_TABLE.items()}
+    first, second, third = (
+        {
+            team: said
+            for row in table[1:]
+            if row[0] != "—"
+            for team, said in zip(re.split("[,;] ", row[0]), row[1].split("; "), strict=True)
+        }
+        for table in tables(sections(text)["Quark thesis: topic pages (4.3.1)"])
+    )
+    assert first == third == wanted
+    assert second == {team: wanted[team] for team in ("DLUT1", "DLUT2", "SCU1", "SCU2")}
 
 
 def test_the_appendix_stands_on_the_page(kept: dict, page: list[list[str]]) -> None:
@@ -250,6 +271,29 @@ def test_marks_put_back_on_a_page_are_its_gold(benchmark: object) -> None:
             if is_in
         )
         assert 0.8 < len(marked) / len(wanted) < 1.25, gold.number
+
+
+@needs_pages
+@pytest.mark.shared
+def test_the_reposts_are_all_of_the_day_with_most_news(benchmark: object) -> None:
+    golds = [one for _, one in benchmark.gold_pages(["daniel_zh"])]
+    days = Counter(day_of(one) for one in golds)
+    ((day, n_pages),) = days.most_common(1)
+    hosts = {benchmark.host_of(one) for one in golds if day_of(one) == day}
+    assert (day, n_pages, len(hosts)) == ("20120112", 103, 56)
+    texts = [benchmark.squeeze(one.gold_text) for one in golds]
+    grams = [{text[k : k + 8] for k in range(len(text) - 7)} for text in texts]
+    near = [
+        {day_of(golds[number]) for number in pair}
+        for pair in itertools.combinations(range(len(golds)), 2)
+        if 2 * len(grams[pair[0]] & grams[pair[1]]) > len(grams[pair[0]] | grams[pair[1]])
+    ]
+    assert near == [{day}] * 4
+
+
+def day_of(gold: object) -> str:
+    """Records of daniel_zh begin with the day."""
+    return re.search(r"\b(20\d{6})_", gold.number)[1]
 
 
 def interval(parts: list[float]) -> str:

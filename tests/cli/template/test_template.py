@@ -324,7 +324,7 @@ def test_the_measure_of_clustering_is_chosen_by_its_name(measure, call, tmp_path
         rows = [{"url": f"http://a.cn/{n}", "html": f"<body>{one}", "template_label": str(n)}
                 for n, one in enumerate(pair)]  # fmt: skip
         (tmp_path / "pair.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-        words = ("--measure", measure, "--repeats", "none", "--no-kinds")
+        words = ("--measure", measure, "--records", "none", "--no-kinds")
         done = call("template", "evaluate", "pair.jsonl", *words)
         assert done.returncode == 0, done.stderr
         scores = json.loads(done.stdout)
