@@ -120,3 +120,37 @@ def test_weights_of_words_are_counted_by_a_command_and_change_what_is_similar(ca
     done = call("train", "idf", "texts.jsonl", "--field", "body", "--out", "idf2.json")
     assert done.returncode == 2
     assert "body" in done.stderr
+
+
+def test_priors_that_a_command_counted_decide_what_is_content(call, tmp_path):
+    """Marked pages of a web whose long texts are noise: no block of the page is content by them."""
+    noise = f'<div quark="noise"><p>{LONG}</p></div>' * 9
+    marked = f'<meta charset=utf-8><div quark="content">午餐</div>{noise}'
+    for number in range(9):
+        (tmp_path / f"{number}.html").write_text(marked, encoding="utf-8")
+    names = [f"{number}.html" for number in range(9)]
+    done = call("train", "priors", *names, "--out", "priors.json")
+    assert done.returncode == 0, done.stderr
+    (tmp_path / "counted.toml").write_text('method="quark"\n[options]\npriors="priors.json"\n')
+    (tmp_path / "page.html").write_text(f"<meta charset=utf-8>{PAGE}", encoding="utf-8")
+    found = [call("extract", "page.html", "--method", name) for name in ("quark", "counted.toml")]
+    assert LONG in found[0].stdout
+    assert found[1].returncode == 0, found[1].stderr
+    assert LONG not in found[1].stdout
+
+
+def test_topic_weights_that_a_command_fitted_decide_the_probability(call, tmp_path):
+    """Examples the wrong way round: lists are topic pages, and texts are not."""
+    links = '<li><a href="/x">一条新闻的标题</a>' * 30
+    rows = [
+        {"url": f"http://h{host}.cn/{n}", "html": html, "is_topic": is_topic}
+        for host in range(3)
+        for n, (html, is_topic) in enumerate([(PAGE, False), (f"<ul>{links}", True)])
+    ]
+    (tmp_path / "pages.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    done = call("train", "topic", "pages.jsonl", "--method", "quark", "--out", "topic.json")
+    assert done.returncode == 0, done.stderr
+    (tmp_path / "fitted.toml").write_text('method="quark"\ntopic="topic.json"\n')
+    usual = extract(PAGE, method="quark").topic_probability
+    fitted = extract(PAGE, method=str(tmp_path / "fitted.toml")).topic_probability
+    assert fitted < 0.2 < 0.4 < usual
