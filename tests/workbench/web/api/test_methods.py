@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from starlette.testclient import TestClient
 
 from quarkcrawl.content import METHODS, extract, method_named, method_toml
-from quarkcrawl.content.quark import FEATURES, Priors
+from quarkcrawl.content.quark import FEATURES, Idf, Priors
+from quarkcrawl.content.topic import MODEL_FEATURES, LogisticModel, save_models
 from quarkcrawl.errors import ConfigError
 from quarkcrawl.workbench.web import create_app
 from quarkcrawl.workbench.web.http import ApiError
@@ -20,7 +22,7 @@ pytestmark = pytest.mark.full  # a process of its own loads dictionaries and mod
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory):
-    """A method whose priors come from a file, and one that cuts at dates."""
+    """Methods of one setting each: priors, weights of words and of topics of a file, a pattern."""
     folder = tmp_path_factory.mktemp("methods")
     n = len(FEATURES)
     Priors(0.001, (0.5,) * n, (0.5,) * n, "nothing is content").save(folder / "priors.json")
@@ -30,7 +32,18 @@ def files(tmp_path_factory):
         "[blocks]\ncustom_patterns=['^发布时间']\n",
         encoding="utf-8",
     )
-    return [folder / "nothing.toml", folder / "dates.toml"]
+    Idf({}, 0.0).save(folder / "idf.json")  # no word says anything
+    (folder / "weightless.toml").write_text('method="quark"\n[options]\nidf="idf.json"\n')
+    zeros = {name: np.zeros(len(names)) for name, names in MODEL_FEATURES.items()}
+    models = {name: LogisticModel(names, zeros[name], zeros[name] + 1, zeros[name], -5.0)
+              for name, names in MODEL_FEATURES.items()}  # fmt: skip
+    save_models(folder / "topic.json", models, "nothing is a topic page")
+    (folder / "offtopic.toml").write_text('method="quark"\ntopic="topic.json"\n')
+    for name, more in (("whole", ""), ("pattern", "custom_patterns=['^发布时间']\n")):
+        blocks = f"method='quark'\n[blocks]\nripe_chars=5000\n{more}"
+        (folder / f"{name}.toml").write_text(blocks, encoding="utf-8")
+    names = ("nothing", "dates", "weightless", "offtopic", "whole", "pattern")
+    return [folder / f"{name}.toml" for name in names]
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +65,8 @@ def asked(client, page, what, **query):
 
 def test_all_methods_are_listed_with_their_settings_in_force(client):
     found = {one["name"]: one["options"] for one in client.get("/api/methods").json()["methods"]}
-    assert list(found) == [*METHODS, "nothing", "dates"]
+    files = ["nothing", "dates", "weightless", "offtopic", "whole", "pattern"]
+    assert list(found) == [*METHODS, *files]
     assert found["default"] == ""
     assert "compared_chars = 500\n" in found["quark"]
     assert "similarity_threshold = 1\n" in found["dates"]
@@ -74,7 +88,7 @@ def test_the_settings_of_a_method_are_a_file_of_it(name, tmp_path):
     assert method_named(str(path)).settings == {**settings, "method": name}
 
 
-def test_a_page_is_read_by_the_method_of_a_file(client, page):
+def test_a_page_is_read_by_the_method_of_a_file(client, page, files):
     assert LONG in asked(client, page, "text", method="quark")["text"]
     assert asked(client, page, "text", method="nothing")["text"] == ""
     assert asked(client, page, "text", method="dates")["text"] == LONG
@@ -86,8 +100,9 @@ def test_a_page_is_read_by_the_method_of_a_file(client, page):
         client, page, "compare", first="dates", second="dates"
     )
     assert asked(client, page, "text", method="thesis") == (
-        404, "method: 'thesis' is none of default, quark, ibdom, rules, nothing, dates"
-    )  # fmt: skip
+        404,
+        f"method: 'thesis' is none of {', '.join([*METHODS, *(path.stem for path in files)])}",
+    )
 
 
 def test_options_of_the_address_change_text_blocks_facts_and_map(client, page):
@@ -115,6 +130,32 @@ def test_priors_of_a_file_decide_and_are_what_the_facts_say(client, page):
     by_file = asked(client, page, "blocks", method="nothing")["blocks"]
     assert {one["posterior"] for one in by_file if one["n_chars"]} == {0.001}
     assert {one["why"] for one in by_file if one["n_chars"]} == {"form"}
+
+
+def test_weights_of_words_of_a_file_decide_what_is_similar(client, page):
+    assert NEAR in asked(client, page, "text", method="quark")["text"]
+    assert asked(client, page, "text", method="weightless")["text"] == LONG
+
+
+def test_topic_weights_of_a_file_decide_the_probability(client, page):
+    usual, fitted = (
+        asked(client, page, "summary", method=name)["topic_probability"]
+        for name in ("quark", "offtopic")
+    )
+    assert usual > 0.01
+    assert fitted == pytest.approx(1 / (1 + np.exp(5)), abs=1e-3)
+
+
+def test_a_pattern_alone_cuts_at_dates(client, page):
+    """The two methods differ in nothing else."""
+    date = "发布时间 2004-09-01 12:30"
+    whole, cut = (
+        [one["text"] for one in asked(client, page, "blocks", method=name)["blocks"]]
+        for name in ("whole", "pattern")
+    )
+    assert date not in whole
+    assert date in cut
+    assert len(cut) > len(whole)
 
 
 @pytest.mark.parametrize("method", ["ibdom", "rules"])
