@@ -31,7 +31,13 @@ from quarkcrawl.corpus.classification import (
 )
 from quarkcrawl.corpus.collection import SampleOptions, SampleReport, draw_sizes, sample_corpus
 from quarkcrawl.corpus.compare import CHANGES, RunComparison, compare_runs
-from quarkcrawl.corpus.dedupjob import DUPLICATE_COLUMNS, DedupReport, dedup_corpus, dedup_folder
+from quarkcrawl.corpus.dedupjob import (
+    DUPLICATE_COLUMNS,
+    DedupReport,
+    dedup_corpus,
+    dedup_folder,
+    dedup_method,
+)
 from quarkcrawl.corpus.extraction import (
     ExtractionOptions,
     ExtractionReport,
@@ -92,6 +98,7 @@ __all__ = [
     "croissant",
     "dedup_corpus",
     "dedup_folder",
+    "dedup_method",
     "draw_sizes",
     "export_warc",
     "extract_corpus",

@@ -307,6 +307,20 @@ def duplicate_files(root: Path) -> list[Path]:
     return parquet_files(folder / "duplicates")
 
 
+def dedup_method(root: Path) -> DedupMethod | None:
+    """The method by which a corpus was deduplicated; None if it was not, or nobody can tell.
+
+    Args:
+        root: the corpus, or a folder of shards.
+    """
+    try:
+        known = json.loads((dedup_folder(root) / "report.json").read_bytes())
+    except (OSError, ValueError):
+        return None
+    said = known.get("method") if isinstance(known, dict) else None
+    return next((name for name in get_args(DedupMethod) if name == said), None)
+
+
 def view_unique(engine: Engine, root: Path, name: str, *, dedup: bool) -> None:
     """Make a view of the pages of a corpus without its stored duplicates.
 

@@ -94,6 +94,12 @@ class Listed(msgspec.Struct, forbid_unknown_fields=True):
     pages: Amount
 
 
+class ListedCopies(Listed, forbid_unknown_fields=True):
+    """Groups of copies; the method of corpus dedup that chose the kept pages, "" if none did."""
+
+    method: str
+
+
 class Searched(Listed, forbid_unknown_fields=True):
     """A page of what was found, and how far the search has come."""
 
@@ -179,10 +185,11 @@ def drops(
     return queries.drops(bench.tables, q, {"reason": reason, "host": host}, page).plain()
 
 
-@CORPUS_OPERATIONS.add("GET /api/copies", "Groups of duplicates", reply=Listed)
+@CORPUS_OPERATIONS.add("GET /api/copies", "Groups of duplicates", reply=ListedCopies)
 def copies(bench: Bench, kind: CopyKind = "exact", page: ListPage = 1) -> Any:
-    """Groups of duplicates."""
-    return queries.copies(bench.tables, kind, page).plain()
+    """Groups of duplicates, and the method that chose which page of each is kept."""
+    found = queries.copies(bench.tables, kind, page).plain()
+    return {**found, "method": queries.copies_method(bench.tables, kind)}
 
 
 @CORPUS_OPERATIONS.add("GET /api/copies/group", "The pages of a group")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from quarkcrawl.corpus import dedup_method
 from quarkcrawl.engines import source_path
 
 if TYPE_CHECKING:
@@ -189,6 +190,11 @@ def copies(index: CorpusIndex, kind: str, page: int) -> Rows:
     )
     groups = _listed(index, "*", grouped, "n DESC, first", page, [kind])
     return with_pages(index, groups, "first")
+
+
+def copies_method(index: CorpusIndex, kind: str) -> str:
+    """The method of ``corpus dedup`` that chose the kept pages; "" if it has not run or near."""
+    return (dedup_method(index.root) or "") if kind == "exact" else ""
 
 
 def copy_group(index: CorpusIndex, kind: str, first: str) -> list[dict[str, Any]]:

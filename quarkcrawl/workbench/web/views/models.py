@@ -111,7 +111,8 @@ def copies(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
     """Groups of duplicates."""
     kind = asked.choice("kind", ("exact", "near"))
     found = queries.copies(bench.tables, kind, asked.page)
-    return {"view": "copies", "found": found, "kind": kind}
+    method = queries.copies_method(bench.tables, kind)
+    return {"view": "copies", "found": found, "kind": kind, "method": method}
 
 
 def copy_group(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
