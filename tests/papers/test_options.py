@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from pathlib import Path
 
@@ -21,6 +22,7 @@ NAMED_FILES = {"priors", "idf", "topic"}
 """Keys of a method's file that name another file: `content/test_methodfile.py` holds what they do."""
 TABLES = {"options", "blocks", "related"}
 OPTIONS_OF_THE_ISSUE = 13
+NODE_ID = re.compile(r"`([\w/]+\.py)::(test_\w+)`")
 
 
 def opts(words: list[str]) -> set[str]:
@@ -59,6 +61,18 @@ def unknown_ways(cell: str) -> list[str]:
     return wrong
 
 
+def unknown_tests(cell: str) -> list[str]:
+    """What a cell names as a test and no file of tests has; a cell must name one."""
+    named = NODE_ID.findall(cell)
+    wrong = [] if named else [f"no test: {cell}"]
+    for file, name in named:
+        path = ROOT / "tests" / file
+        tree = ast.parse(path.read_text("utf-8") if path.is_file() else "")
+        known = {one.name for one in tree.body if isinstance(one, ast.FunctionDef)}
+        wrong += [f"{file}::{name}"] * (name not in known)
+    return wrong
+
+
 def test_there_is_a_row_for_each_option() -> None:
     assert len(ROWS) - 1 >= OPTIONS_OF_THE_ISSUE
 
@@ -68,11 +82,10 @@ def test_a_row_names_a_way_that_exists_a_test_and_a_place_in_the_workbench(row: 
     _, way, tests, place = row
     assert "`" in way
     assert unknown_ways(way) == []
-    named = re.findall(r"`([\w/]+\.py)::(\w+)`", tests)
-    assert named
-    for file, name in named:
-        assert f"def {name}(" in (ROOT / "tests" / file).read_text("utf-8"), name
-    assert place
+    for cell in (tests, place):
+        assert unknown_tests(cell) == []
+    shown = [file for file, _ in NODE_ID.findall(place)]
+    assert all(file.startswith("workbench/") for file in shown), shown
     assert "not shown" not in place
 
 
@@ -80,3 +93,6 @@ def test_the_check_sees_what_does_not_exist() -> None:
     assert unknown_ways("`template train --repeat`") == ["--repeat"]
     assert unknown_ways("`train nothing`, `near_slak`") == ["train nothing", "near_slak"]
     assert unknown_ways("`corpus near --length-ratio`, `--slack`; `near_slack`") == []
+    assert unknown_tests("sheet of the template") == ["no test: sheet of the template"]
+    for nobody in ("papers/test_options.py::test_nothing", "papers/test_nothing.py::test_a"):
+        assert unknown_tests(f"`{nobody}`") == [nobody]

@@ -158,6 +158,17 @@ def test_a_pattern_alone_cuts_at_dates(client, page):
     assert len(cut) > len(whole)
 
 
+def test_whole_blocks_are_compared_by_an_option_of_the_address(client):
+    """The words in common stand behind the five hundredth character."""
+    late = "碗筷汤面，" * 110 + LONG
+    html = f"<div><p>{LONG * 9}</p></div><div><p>{late}</p></div>"
+    headers = {"Authorization": "Bearer t"}
+    name = client.post("/api/documents", content=html.encode(), headers=headers).json()["id"]
+    assert late not in asked(client, name, "text", method="quark")["text"]
+    whole = "[options]\ncompared_chars = 0"
+    assert late in asked(client, name, "text", method="quark", options=whole)["text"]
+
+
 @pytest.mark.parametrize("method", ["ibdom", "rules"])
 def test_constants_of_the_region_are_options_of_the_address(method, client):
     html = f"<div>{FAR}</div><div><div><p>{LONG * 9}</div></div>"
