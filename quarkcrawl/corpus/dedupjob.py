@@ -314,10 +314,10 @@ def dedup_method(root: Path) -> DedupMethod | None:
         root: the corpus, or a folder of shards.
     """
     try:
-        known = json.loads((dedup_folder(root) / "report.json").read_bytes())
+        report = json.loads((dedup_folder(root) / "report.json").read_bytes())
     except (OSError, ValueError):
         return None
-    said = known.get("method") if isinstance(known, dict) else None
+    said = report.get("method") if isinstance(report, dict) else None
     return next((name for name in get_args(DedupMethod) if name == said), None)
 
 

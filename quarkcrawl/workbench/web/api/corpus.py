@@ -188,8 +188,8 @@ def drops(
 @CORPUS_OPERATIONS.add("GET /api/copies", "Groups of duplicates", reply=ListedCopies)
 def copies(bench: Bench, kind: CopyKind = "exact", page: ListPage = 1) -> Any:
     """Groups of duplicates, and the method that chose which page of each is kept."""
-    found = queries.copies(bench.tables, kind, page).plain()
-    return {**found, "method": queries.copies_method(bench.tables, kind)}
+    listed = queries.copies(bench.tables, kind, page).plain()
+    return {**listed, "method": queries.copies_method(bench.tables, kind)}
 
 
 @CORPUS_OPERATIONS.add("GET /api/copies/group", "The pages of a group")
