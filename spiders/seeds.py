@@ -109,14 +109,15 @@ class SeedsSpider(scrapy.Spider):
                 column=column,
                 memory_bytes=max(_memory_bytes(self.settings), 64 << 20),
             )
-        with self.work.probe_file() as file:
-            pages = HomePages(self.crawler, self.work.to_check(), file, self._on_progress)
-            async for request in pages.requests():
-                yield request
-        if pages.failure is not None:
-            raise pages.failure
+        is_checked = self.until == "check" or not self.settings.getbool("SELECT_UNCHECKED")
+        if is_checked:
+            with self.work.probe_file() as file:
+                pages = HomePages(self.crawler, self.work.to_check(), file, self._on_progress)
+                async for request in pages.requests():
+                    yield request
+            if pages.failure is not None:
+                raise pages.failure
         if self.until == "filter":
-            is_checked = not self.settings.getbool("SELECT_UNCHECKED")
             selection = await asyncio.to_thread(
                 self.work.filter, self._options(), checked=is_checked
             )

@@ -35,7 +35,7 @@ def crawled(folder, pages, **settings):
 
 @pytest.mark.full
 def test_a_crawl_reads_pages_by_the_method_of_a_file(tmp_path):
-    """Threshold, custom tags and the priors beside the file decide what is stored."""
+    """Threshold, custom tags, a pattern and the priors beside the file decide what is stored."""
     path = tmp_path / "thesis.toml"
     path.write_text('method = "quark"\n[options]\nsimilarity_threshold = 1\n'
                     '[blocks]\ncustom_tags = ["p"]\n')  # fmt: skip
@@ -47,6 +47,11 @@ def test_a_crawl_reads_pages_by_the_method_of_a_file(tmp_path):
     assert NEAR not in ours["content_text"]
     tags = [{block["tag"] for block in row["blocks"]} for row in (usual, ours)]
     assert "p" in tags[1] - tags[0]
+    n_blocks = []
+    for more in ("", "custom_patterns = ['^发布时间']\n"):
+        path.write_text(f'method = "quark"\n[blocks]\nripe_chars = 5000\n{more}')
+        n_blocks.append(len(crawled(tmp_path, {page: PAGE}, content_method=path)[page]["blocks"]))
+    assert n_blocks[0] < n_blocks[1]
     n = len(FEATURES)
     Priors(0.001, (0.5,) * n, (0.5,) * n, "nothing is content").save(tmp_path / "priors.json")
     path.write_text('method = "quark"\n[options]\npriors = "priors.json"\n')

@@ -22,6 +22,24 @@ def kept_run(name: str) -> dict:
 
 
 @pytest.fixture(scope="session")
+def kept() -> dict:
+    """What `benchmarks/published.py` has found."""
+    return kept_run("published")
+
+
+@pytest.fixture(scope="session")
+def sites() -> dict:
+    """Methods that compare pages of a site."""
+    return kept_run("published_sites")["content_sites"]
+
+
+@pytest.fixture(scope="session")
+def lists() -> dict:
+    """Lists of real hosts and the mock web, by the commands."""
+    return kept_run("published_lists")["lists"]
+
+
+@pytest.fixture(scope="session")
 def text() -> str:
     return (ROOT / "docs" / "published.md").read_text("utf-8")
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 import re
 
-import pytest
-
-from tests.papers.conftest import ROOT, kept_run, short
+from tests.papers.conftest import ROOT, short
 from tests.papers.test_tables import sections, tables
 
 CONTENT = {
@@ -65,21 +63,6 @@ CHAPTER_4 = {
 
 TYPES = {"folders and home pages": "/", "without a suffix": "no suffix"}
 KIB = 1024
-
-
-@pytest.fixture(scope="module")
-def kept() -> dict:
-    return kept_run("published")
-
-
-@pytest.fixture(scope="module")
-def sites() -> dict:
-    return kept_run("published_sites")["content_sites"]
-
-
-@pytest.fixture(scope="module")
-def lists() -> dict:
-    return kept_run("published_lists")["lists"]
 
 
 def tables_of(text: str, about: str) -> list[list[list[str]]]:

@@ -17,7 +17,7 @@ from quarkcrawl.lab.evaluate.reposts.scores import PAPER_TABLE
 from quarkcrawl.lab.evaluate.sewm2008.grades import PUBLISHED_SHARE
 from quarkcrawl.lab.gold import Score
 from tests.lab.gold.test_scores import TOPIC_TABLE
-from tests.papers.conftest import ROOT, SHARED, kept_run, short
+from tests.papers.conftest import ROOT, SHARED, short
 from tests.papers.test_tables import sections, tables
 
 needs_pages = pytest.mark.skipif(not SHARED.is_dir(), reason="../shared/data is absent")
@@ -26,23 +26,6 @@ SAME_AGAIN = 0.02
 
 PRINTED_F1 = {"dlut": 0.907, "quark": 0.822, "scut1": 0.434, "sdu": 0.375, "scu": 0.286}
 """Best run of each team whose method is here (thesis, 4.3.2)."""
-
-
-@pytest.fixture(scope="module")
-def kept() -> dict:
-    return kept_run("published")
-
-
-@pytest.fixture(scope="module")
-def sites() -> dict:
-    """Methods that compare pages of a site."""
-    return kept_run("published_sites")["content_sites"]
-
-
-@pytest.fixture(scope="module")
-def lists() -> dict:
-    """Lists of real hosts and the mock web, by the commands."""
-    return kept_run("published_lists")["lists"]
 
 
 @pytest.fixture(scope="module")

@@ -32,11 +32,6 @@ def programs(program) -> SimpleNamespace:
     return SimpleNamespace(**{name: program(name) for name in names})
 
 
-@pytest.fixture(scope="module")
-def kept() -> dict:
-    return kept_run("published")
-
-
 def cells(text: str, first: str) -> list[str]:
     """The row of the page that begins with a name."""
     row = next(line for line in text.splitlines() if line.startswith(f"| {first} |"))

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
@@ -321,6 +322,38 @@ def test_options_of_the_commands_are_settings_of_the_spider(tmp_path):
     same = select("filter", "--work", tmp_path / "work", "--unchecked", "--min-pages", "9",
                   "--skip", "digits", "--skip", "check", "--skip", "aliases")  # fmt: skip
     assert json.loads(same.stdout)["seeds"] == 3
+    assert not (tmp_path / "work" / "probes.jsonl").exists()  # nobody was asked
+
+
+@pytest.mark.full
+def test_the_spider_chooses_what_the_commands_choose_by_the_same_options(tmp_path):
+    """Without a check; with any of three options left out other sites are chosen."""
+    lists = write_lists(SelectionWeb(5, 1500, most_pages=100), tmp_path)
+    spider, commands = tmp_path / "spider", tmp_path / "commands"
+    spider.mkdir()
+    settings = ("ALIASES=md5", "OUTLIERS=line", "DROP_UNDECIDED=1", "MEMORY=64MiB", "MIN_PAGES=12",
+                "UNCHECKED=1")  # fmt: skip
+    words = [word for setting in settings for word in ("-s", f"SELECT_{setting}")]
+    words += ["-s", "QUARKCRAWL_HOST_MAP=127.0.0.1:9:9"]  # no test asks hosts out there
+    done = crawled_seeds(spider, "-a", f"lists={','.join(map(str, lists))}", *words)
+    assert done.returncode == 0, done.stderr
+    counted = select("count", *lists, "--work", commands, "--memory", "64MiB")
+    assert counted.returncode == 0, counted.stderr
+    done = select("filter", "--work", commands, "--unchecked", "--aliases", "md5",
+                  "--outliers", "line", "--drop-undecided", "--min-pages", "12")  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert not (spider / "probes.jsonl").exists()  # nobody was asked
+    for name in ("seeds.txt", "spam_domains.txt", "filter.json"):
+        assert (spider / name).read_text("utf-8") == (commands / name).read_text("utf-8")
+    assert json.loads((spider / "filter.json").read_text("utf-8"))["options"]["aliases"] == "md5"
+    chosen = len((spider / "seeds.txt").read_text("utf-8").splitlines())
+    options = SelectionOptions(
+        least_pages=12, outliers="line", drop_undecided=True, spam=SpamList.parse([])
+    )
+    work = SelectionWork(commands)
+    assert len(work.filter(options, checked=False).seeds) == chosen
+    for left_out in ({"least_pages": 10}, {"outliers": "default"}, {"drop_undecided": False}):
+        assert len(work.filter(replace(options, **left_out), checked=False).seeds) != chosen
 
 
 @pytest.mark.full
