@@ -118,8 +118,15 @@ TESTS ?=
 PYTEST_OPTIONS ?=
 pytest = QUARKCRAWL_TEST_PROFILE=$(PROFILE) $(BIN)/python -m pytest
 
+# AGAIN=1: what failed beside others has one more try by itself, and both are to be read.
 unit: loops
-	$(pytest) -m "$(SELECT)" -n $(WORKERS) --dist worksteal --durations=20 $(PYTEST_OPTIONS) $(TESTS)
+	$(pytest) -m "($(SELECT)) and not alone" -n $(WORKERS) --dist worksteal --durations=20 $(PYTEST_OPTIONS) $(TESTS) \
+	  || { [ $$? -eq 1 ] && [ -n "$(AGAIN)" ] && echo "FAILED BESIDE OTHERS, AGAIN ALONE:" && \
+	    $(pytest) -m "($(SELECT)) and not alone" --last-failed $(PYTEST_OPTIONS) $(TESTS); }
+
+# What would measure the tests beside it. pytest ends with 5 where it was given none of these.
+alone: loops
+	$(pytest) -m "($(SELECT)) and alone" $(PYTEST_OPTIONS) $(TESTS) || [ $$? -eq 5 ]
 
 # The type checker needs one core for half a minute, the tests leave half a core idle.
 test: $(VENV)/.test-installed
@@ -128,6 +135,7 @@ test: $(VENV)/.test-installed
 test-all: WORKERS_ALL ?= $(shell expr $(n_cores) + 2)
 test-all: $(VENV)/.test-installed
 	@$(MAKE) --no-print-directory -j3 lint types unit SELECT="not slow" PROFILE=ci WORKERS=$(WORKERS_ALL)
+	@$(MAKE) --no-print-directory alone SELECT="not slow" PROFILE=ci
 
 test-slow: PROFILE = ci
 test-slow: $(VENV)/.test-installed

@@ -10,6 +10,7 @@
     │   ├── StorageFullError    no space, or the file may not grow
     │   └── StorageUnreachableError  the server of an object store stays away
     ├── FrontierError   the URL frontier (file or server)
+    │   └── EmptyFrontierError  a crawl is just making the file, or never did
     ├── EngineError     DuckDB or Spark cannot start or gave up
     └── FetchError      a page that could not be fetched; carries a reason code
 
@@ -26,6 +27,7 @@ __all__ = [
     "ConfigError",
     "CorpusLockedError",
     "DamagedRecordError",
+    "EmptyFrontierError",
     "EngineError",
     "FetchError",
     "FrontierError",
@@ -135,6 +137,10 @@ class StorageUnreachableError(StoreError):
 
 class FrontierError(QuarkError):
     """The frontier cannot be opened, is of another version, or is damaged."""
+
+
+class EmptyFrontierError(FrontierError):
+    """The file of the frontier has no tables: a crawl is just making it, or never did."""
 
 
 class EngineError(QuarkError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import SimpleNamespace
@@ -149,6 +150,31 @@ def test_a_server_that_is_back_when_it_is_asked_has_its_page_tried_again(tmp_pat
         run = crawl(tmp_path, server, [HOST], max_tries="2", late_tries="2", **RULES)
     assert stored_paths(run) == ALL
     assert server.asked[-6:] == [*["/deep"] * 4, "/robots.txt", "/deep"]
+    assert run.summary["complete"]
+
+
+@pytest.mark.full
+def test_a_last_try_that_began_before_others_were_answered_does_not_count(tmp_path) -> None:
+    """A server comes back while a request still waits, and fails it after it has served others."""
+    last_try, others = threading.Event(), threading.Event()
+
+    def fails(path: str, n: int) -> int:
+        if path == "/p1" and n <= 2:
+            if n == 2:
+                last_try.set()
+                assert others.wait(60)
+                time.sleep(1)
+            return 503
+        if path.startswith("/p"):
+            assert last_try.wait(60)
+            others.set()
+        return 0
+
+    with failing(fails) as server:
+        more = {**RULES, "host_concurrency": str(N_PAGES), "timeout_s": "100"}
+        run = crawl(tmp_path, server, [HOST], max_tries="2", late_tries="0", **more)
+    assert stored_paths(run) == ALL
+    assert server.asked.count("/p1") == 3
     assert run.summary["complete"]
 
 

@@ -53,6 +53,7 @@ def silences(log, hosts, delay_s):
 
 
 @pytest.mark.full
+@pytest.mark.alone
 @pytest.mark.timeout(400)
 def test_sixteen_large_pages_among_ten_good_hosts(tmp_path):
     pages = site()

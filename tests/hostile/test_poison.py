@@ -90,6 +90,7 @@ SETTINGS = {
 
 
 @pytest.mark.full
+@pytest.mark.alone
 @pytest.mark.timeout(400)
 def test_whatever_a_page_does_where(tmp_path):
     pages = site()
@@ -101,6 +102,7 @@ def test_whatever_a_page_does_where(tmp_path):
 
 
 @pytest.mark.full
+@pytest.mark.alone
 @pytest.mark.timeout(400)
 def test_four_workers_that_share_redis(tmp_path):
     pages = site()
@@ -119,6 +121,7 @@ def test_four_workers_that_share_redis(tmp_path):
 
 
 @pytest.mark.full
+@pytest.mark.alone
 @pytest.mark.timeout(400)
 @pytest.mark.parametrize("size", [0, 2 << 20])
 def test_a_page_that_hangs_silences_no_host_not_even_its_own(tmp_path, size):

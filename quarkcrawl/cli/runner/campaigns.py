@@ -23,7 +23,7 @@ from quarkcrawl.cli.runner.folder import (
     toml_value,
 )
 from quarkcrawl.config import CrawlConfig
-from quarkcrawl.errors import ConfigError, InputError, QuarkError
+from quarkcrawl.errors import ConfigError, EmptyFrontierError, InputError, QuarkError
 from quarkcrawl.store import is_locked
 from quarkcrawl.workbench.web import ApiError
 
@@ -90,7 +90,10 @@ class LocalCampaigns(CampaignFolder):
         corpus = self.load(name).corpus
         if not (corpus / FRONTIER_FILE).is_file():
             return None
-        return WatchedCampaign(str(corpus)).status(n_hosts, first_host)
+        try:
+            return WatchedCampaign(str(corpus)).status(n_hosts, first_host)
+        except EmptyFrontierError:  # it is just being made
+            return None
 
     def checked(self, name: str, toml: str, seeds: str) -> dict[str, Any]:
         """What a campaign of this name would do with these texts.

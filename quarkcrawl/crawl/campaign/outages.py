@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from quarkcrawl.crawl.campaign.reasons import SILENCE
+from quarkcrawl.frontier import steady_time
 
 if TYPE_CHECKING:
     from quarkcrawl.config import CrawlConfig
@@ -49,6 +50,7 @@ class Outages:
         self._config = config
         self._most = max(_FAILURES, 2 * config.host_concurrency)
         self._silent: dict[str, _Silence] = {}
+        self._broken_at: dict[str, float] = {}
         self._put_off: dict[str, _Silence] = {}
         self._have_answered: set[str] = set()
         self._answer_at = -_OTHERS_S
@@ -56,7 +58,8 @@ class Outages:
     def answered(self, host: str) -> None:
         """A host sent a reply, whatever it was."""
         self._answer_at = time.monotonic()
-        self._silent.pop(host, None)
+        if self._silent.pop(host, None) is not None:
+            self._note_broken(host)
         if not self._config.robots:
             self._have_answered.add(host)
 
@@ -92,15 +95,30 @@ class Outages:
         silence.failures += 1
         return self._wait_s(silence)
 
-    def is_silent(self, host: str) -> bool:
-        """Whether something of a host failed, and nothing has answered since."""
+    def was_silent(self, lease: Lease) -> bool:
+        """Whether a host that had failed had not answered when a lease of it was made, or since."""
+        # What was out when the server came back fails after others have their answers.
+        leased_at = lease.deadline - self._config.lease_s
+        return self._is_silent(lease.host) or self._broken_at.get(lease.host, 0.0) > leased_at
+
+    def _is_silent(self, host: str) -> bool:
         silence = self._silent.get(host)
         return silence is not None and time.monotonic() - silence.last_at <= _FORGOTTEN_S
+
+    def _note_broken(self, host: str) -> None:
+        """A silence ended: remembered while anything can be out that was asked for before."""
+        now = steady_time()
+        self._broken_at.pop(host, None)
+        self._broken_at[host] = now
+        while (oldest := next(iter(self._broken_at))) != host:
+            if self._broken_at[oldest] > now - self._config.lease_s:
+                break
+            del self._broken_at[oldest]
 
     def is_held(self, host: str) -> bool:
         """Whether a host is held to be down."""
         silence = self._silent.get(host)
-        if silence is None or silence.failures < self._most or not self.is_silent(host):
+        if silence is None or silence.failures < self._most or not self._is_silent(host):
             return False
         return not self._is_over(silence)
 

@@ -207,7 +207,7 @@ class Outcomes:
     ) -> None:
         """Try a URL again later, or drop it if its failure is final and not that of its host."""
         is_last = lease.tries >= self._frontier.options.tries_at(lease.level)
-        was_silent = self._outages.is_silent(lease.host)
+        was_silent = self._outages.was_silent(lease)
         if self.ask_host is not None and is_last and self._outages.may_be_down(lease, reason):
             if self._ledger.is_open(lease.token):
                 self._doubts[lease.token] = _Doubt(was_silent, reason, detail, wait_s)

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from quarkcrawl.errors import FrontierError, QuarkError, StorageFullError
+from quarkcrawl.errors import EmptyFrontierError, FrontierError, QuarkError, StorageFullError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -123,11 +123,14 @@ class SqliteFile:
 
     def _check(self) -> bool:
         """Refuse files that are not ours; True for one that is still empty."""
-        (application,) = self.row("PRAGMA application_id") or (0,)
-        (version,) = self.row("PRAGMA user_version") or (0,)
-        if application == 0 and self.row("SELECT 1 FROM sqlite_master LIMIT 1") is None:
+        # By one statement: between two of them a crawl might make the tables.
+        application, version, has_tables = self.row(
+            "SELECT application_id, user_version, EXISTS(SELECT 1 FROM sqlite_master) "
+            "FROM pragma_application_id, pragma_user_version"
+        ) or (0, 0, 0)
+        if application == 0 and not has_tables:
             if self.readonly:
-                raise FrontierError(f"the {self._kind.noun} file is empty", where=self.path)
+                raise EmptyFrontierError(f"the {self._kind.noun} file is empty", where=self.path)
             return True
         if application != self._kind.application_id:
             message = f"an SQLite file, but not a quarkcrawl {self._kind.noun}"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
+from contextlib import closing
 from dataclasses import fields
 
 import pytest
@@ -184,6 +186,23 @@ def test_other_seeds_are_crawled_though_the_command_is_the_same(runner):
     assert note.exists()
     runner.save("news", toml, "b.cn\n", runner.files("news")["version"])
     assert [one["state"] for one in runner.steps("news")] == ["waiting"]
+
+
+def test_a_crawl_whose_frontier_is_just_being_made_has_nothing_to_say(runner):
+    """Its file is there some moments before its tables: empty first, then SQLite's own first page."""
+    runner.add("news", crawl_of(runner, ""), SEEDS)
+    assert runner.crawl("news", 0, 0) is None
+    path = runner.load("news").corpus / "frontier.sqlite"
+    path.parent.mkdir()
+    path.touch()
+    assert runner.crawl("news", 0, 0) is None
+    with closing(sqlite3.connect(path)) as file:
+        file.execute("PRAGMA journal_mode=WAL")
+    assert path.stat().st_size
+    assert runner.crawl("news", 0, 0) is None
+    path.unlink()
+    SqliteFrontier(path, FrontierOptions()).close()
+    assert runner.crawl("news", 0, 0)["stored"] == 0
 
 
 def test_the_log_is_a_tail_of_plain_lines(runner):

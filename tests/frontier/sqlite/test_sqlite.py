@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from itertools import count
 from typing import TYPE_CHECKING
 
 import pytest
 
-from quarkcrawl.errors import FrontierError
+from quarkcrawl.errors import EmptyFrontierError, FrontierError
 from quarkcrawl.frontier import Candidate, Ending, Frontier, FrontierOptions, SqliteFrontier
 from quarkcrawl.frontier.sqlite import file, hosts, queue
 from quarkcrawl.frontier.sqlite import frontier as sqlite
@@ -224,8 +226,31 @@ class TestReadonly:
         assert error.value.where == str(path)
         assert not path.exists()
         path.touch()
-        with pytest.raises(FrontierError, match="empty"):
+        with pytest.raises(EmptyFrontierError, match="empty"):
             SqliteFrontier(path, readonly=True)
+
+    def test_one_that_is_just_being_made_is_empty_or_whole(self, tmp_path: Path) -> None:
+        paths = [tmp_path / f"{n}.db" for n in range(200)]
+        program = (
+            "import sys\n"
+            "from quarkcrawl.frontier import FrontierOptions, SqliteFrontier\n"
+            "for path in sys.argv[1:]:\n"
+            "    SqliteFrontier(path, FrontierOptions()).close()\n"
+        )
+        n_empty = 0
+        with subprocess.Popen([sys.executable, "-c", program, *map(str, paths)]) as writer:
+            for path in paths:
+                while not path.exists():
+                    assert writer.poll() in {None, 0}
+                while True:
+                    try:
+                        SqliteFrontier(path, readonly=True).close()
+                    except EmptyFrontierError:
+                        n_empty += 1
+                    else:
+                        break
+        assert writer.returncode == 0
+        assert n_empty  # the reader came early
 
 
 class SqliteReader:
