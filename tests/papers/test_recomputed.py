@@ -5,6 +5,7 @@ What takes seconds is `full`; the list at the end of the page says what is recom
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 from pathlib import Path
@@ -76,6 +77,14 @@ class TestWithPages:
         assert found == kept["reposts"]
         most = found["featurecode-2004"]
         assert most["joined"] == most["of_the_pairs"] < found["code-only"]["joined"]
+
+    def test_news_of_one_day(self, text: str) -> None:
+        """Where more reposts would be, if there were any."""
+        path = SHARED / "extraction" / "daniel_zh.jsonl.gz"
+        with gzip.open(path, "rt", encoding="utf-8") as lines:
+            names = [json.loads(line)["id"].split("_") for line in lines]
+        hosts = [name[2] for name in names if name[1] == "zh/20120112"]
+        assert f"{len(hosts)} pages of {len(set(hosts))} hosts" in text
 
     def test_table_of_the_feature_code_on_real_articles(
         self, text: str, capsys: pytest.CaptureFixture[str]
