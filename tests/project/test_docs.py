@@ -5,6 +5,8 @@ import tomllib
 from collections import Counter
 from pathlib import Path
 
+import pytest
+
 from quarkcrawl.crawl.campaign.reasons import REASONS, RETRIED
 from quarkcrawl.crawl.components.addon import PIPELINES
 from quarkcrawl.page.pdf import PDF_REASONS
@@ -96,9 +98,14 @@ def test_the_architecture_has_a_line_for_every_package():
     assert sorted(listed) == sorted(folders)
 
 
-def test_the_figures_of_the_page_of_tools_stand_on_the_pages_that_it_names():
-    """A figure beside a tool is one that a page with a command has."""
-    text = (ROOT / "docs" / "tools.md").read_text(encoding="utf-8")
+@pytest.mark.parametrize("name", ["docs/tools.md", "README.md"])
+def test_figures_beside_a_tool_stand_on_a_page_with_a_command(name):
+    text = (ROOT / name).read_text(encoding="utf-8")
+    if name == "README.md":
+        text = text.partition("## Beside others")[2].partition("## More")[0]
+        text = re.sub(
+            r"(trafilatura|resiliparse|crawlee|scrapy-redis|datatrove) [\d.]+", r"\1", text
+        )
     sources = [ROOT / "docs" / name for name in ("extraction.md", "redis.md", "dedup.md")]
     sources.append(ROOT / "benchmarks" / "README.md")
     known = "".join(path.read_text("utf-8") for path in sources)
