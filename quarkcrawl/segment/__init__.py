@@ -1,7 +1,7 @@
 """Cut a page into blocks (Quark, chapter 3 of the thesis).
 
 `QuarkRecognizer` decides, from the bottom of the tree upwards, which elements are roots of blocks:
-S elements and customised ones (C) at once, B elements when what lower blocks have left of them is
+S elements and customized ones (C) at once, B elements when what lower blocks have left of them is
 long enough or laid out richly enough, ``html`` in any case, so that no visible character is lost.
 An element becomes a block only if a visible character is left for it: hidden elements (scripts,
 ``head`` with ``title``) never do, an empty S element does not either. Each text run belongs to

@@ -132,7 +132,7 @@ def spread_blocks(root: Places, parent: IntArray, node_block: IntArray) -> None:
 def mark_custom(
     custom: BoolArray, hidden: BoolArray, node_block: IntArray, found: BoolArray
 ) -> None:
-    """Mark the blocks with a customised element that is shown."""
+    """Mark the blocks with a customized element that is shown."""
     for node in range(len(custom)):
         if custom[node] and not hidden[node] and node_block[node] >= 0:
             found[node_block[node]] = True

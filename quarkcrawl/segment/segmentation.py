@@ -64,7 +64,7 @@ class Block:
 
     @property
     def tag_class(self) -> TagClass:
-        """Class of the root: C where it was customised, else that of its name."""
+        """Class of the root: C where it was customized, else that of its name."""
         return self.segmentation.tag_classes[self.number]
 
     @property
@@ -225,7 +225,7 @@ class Segmentation(Sequence[Block]):
 
     @cached_property
     def tag_classes(self) -> list[TagClass]:
-        """Class of each root: C where it was customised, else that of its name."""
+        """Class of each root: C where it was customized, else that of its name."""
         classes = list(map(tag_class, self.tags))
         for number in self._custom[self.root].nonzero()[0].tolist():
             classes[number] = TagClass.CUSTOM

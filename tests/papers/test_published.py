@@ -72,7 +72,7 @@ def test_no_cell_of_ours_is_empty_without_a_reason(page: list[list[str]]) -> Non
 
 
 def test_priors_stand_on_the_page(kept: dict, page: list[list[str]]) -> None:
-    names = ("customised", "noise word", "punctuation of", "punctuation >", "text outside",
+    names = ("customized", "noise word", "punctuation of", "punctuation >", "text outside",
              "links >", "anchor /")  # fmt: skip
     sets = ("published", "zh articles", "zh forums", "en articles")
     for name, feature in zip(names, FEATURES, strict=True):

@@ -1,4 +1,4 @@
-"""Customised tags (class C; Quark thesis, 3.1): by name, or by what their text says."""
+"""Customized tags (class C; Quark thesis, 3.1): by name, or by what their text says."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from typing import Final
 from quarkcrawl.errors import ConfigError
 
 CUSTOM_TAGS: Final = ("h1", "h2", "title")
-"""Customised tags that the thesis gives as its example."""
+"""Customized tags that the thesis gives as its example."""
 
 
 @dataclass(frozen=True, slots=True)

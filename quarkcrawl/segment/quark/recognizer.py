@@ -51,7 +51,7 @@ class QuarkRecognizer:
     """Cuts pages into blocks.
 
     Args:
-        options: thresholds and customised tags.
+        options: thresholds and customized tags.
     """
 
     __slots__ = ("options",)
