@@ -38,7 +38,7 @@ class DatasetRule:
 ALWAYS: Final = (
     DatasetRule("no_text", "text <> ''", "no text was found on the page"),
     DatasetRule("unlabelled", "is_labelled", "the text has no labels: quarkcrawl refine"),
-    DatasetRule("label_failed", "label_failure IS NULL", "labelling the document has failed"),
+    DatasetRule("label_failed", "label_failure IS NULL", "labeling the document failed"),
 )
 """Rules that hold for every data set."""
 

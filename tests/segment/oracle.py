@@ -76,11 +76,15 @@ class Recognizer:
 
     def text(self, element: Element) -> str:
         """Visible text of a whole subtree."""
-        if element.name in HIDDEN_TAGS:
-            return ""
-        return "".join(
-            self.runs[part] if isinstance(part, int) else self.text(part) for part in element.parts
-        )
+        texts: list[str] = []
+        left: list[Element | int] = [element]
+        while left:  # trees of other origin nest deeper than Python may call
+            part = left.pop()
+            if isinstance(part, int):
+                texts.append(self.runs[part])
+            elif part.name not in HIDDEN_TAGS:
+                left += reversed(part.parts)
+        return "".join(texts)
 
     def is_custom(self, element: Element, kind: str) -> bool:
         if element.name in self.options.custom_tags:

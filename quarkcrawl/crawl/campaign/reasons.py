@@ -16,8 +16,8 @@ KEPT = frozenset({STORED, UNCHANGED, CHANGED})
 
 REASONS: dict[str, str] = {
     STORED: "the page is in page.dat",
-    "duplicate": "the body has the MD5 of a stored page; a URL == URL row was written",
-    "redirect": "the server redirected; a row of the redirect table was written",
+    "duplicate": "the body has the MD5 of a stored page; the table of duplicates names both",
+    "redirect": "the server redirected; the table of redirects says where to",
     "sitemap": "a sitemap; what it names was offered to the frontier",
     "feed": "a feed; what it names was offered to the frontier",
     "list_moved": "a sitemap or feed was redirected; its target was asked",
