@@ -1,4 +1,4 @@
-"""Labelled pages: JSON lines, and the words that a classifier is trained on."""
+"""Labeled pages: JSON lines, and the words that a classifier is trained on."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ _ONE_SIDED_WEIGHT: Final = 8.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TrainingSet:
-    """Labelled pages as features.
+    """Labeled pages as features.
 
     Args:
         hosts: host of each page; a number of its own for a page without.

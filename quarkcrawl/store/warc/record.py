@@ -78,7 +78,7 @@ def warc_date(seconds: int) -> str:
 
 
 def sha1_digest(data: bytes) -> str:
-    """Labelled digest as web archives write it: SHA-1 in base 32."""
+    """Labeled digest as web archives write it: SHA-1 in base 32."""
     digest = hashlib.sha1(data, usedforsecurity=False).digest()
     return "sha1:" + base64.b32encode(digest).decode()
 
