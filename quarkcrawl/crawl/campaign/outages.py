@@ -50,7 +50,7 @@ class Outages:
         self._config = config
         self._most = max(_FAILURES, 2 * config.host_concurrency)
         self._silent: dict[str, _Silence] = {}
-        self._broken_at: dict[str, float] = {}
+        self._answered_at: dict[str, float] = {}
         self._put_off: dict[str, _Silence] = {}
         self._have_answered: set[str] = set()
         self._answer_at = -_OTHERS_S
@@ -59,7 +59,7 @@ class Outages:
         """A host sent a reply, whatever it was."""
         self._answer_at = time.monotonic()
         if self._silent.pop(host, None) is not None:
-            self._note_broken(host)
+            self._note_answer(host)
         if not self._config.robots:
             self._have_answered.add(host)
 
@@ -99,21 +99,21 @@ class Outages:
         """Whether a host that had failed had not answered when a lease of it was made, or since."""
         # What was out when the server came back fails after others have their answers.
         leased_at = lease.deadline - self._config.lease_s
-        return self._is_silent(lease.host) or self._broken_at.get(lease.host, 0.0) > leased_at
+        return self._is_silent(lease.host) or self._answered_at.get(lease.host, 0.0) > leased_at
 
     def _is_silent(self, host: str) -> bool:
         silence = self._silent.get(host)
         return silence is not None and time.monotonic() - silence.last_at <= _FORGOTTEN_S
 
-    def _note_broken(self, host: str) -> None:
-        """A silence ended: remembered while anything can be out that was asked for before."""
+    def _note_answer(self, host: str) -> None:
+        """A host that had failed answered: remembered while a request of before can be out."""
         now = steady_time()
-        self._broken_at.pop(host, None)
-        self._broken_at[host] = now
-        while (oldest := next(iter(self._broken_at))) != host:
-            if self._broken_at[oldest] > now - self._config.lease_s:
+        self._answered_at.pop(host, None)
+        self._answered_at[host] = now
+        while (oldest := next(iter(self._answered_at))) != host:
+            if self._answered_at[oldest] > now - self._config.lease_s:
                 break
-            del self._broken_at[oldest]
+            del self._answered_at[oldest]
 
     def is_held(self, host: str) -> bool:
         """Whether a host is held to be down."""
