@@ -10,6 +10,7 @@ import sqlite3
 import sys
 import time
 import warnings
+from contextlib import closing
 from pathlib import Path
 
 from .harness import die_at_call, lose_unsynced, run_job
@@ -86,9 +87,12 @@ def main(folder: Path, seed: int, n_kills: int, n_items: int) -> None:
         if (job / "job.sqlite").exists():
             if rng.random() < 0.5:
                 lose_unsynced(rng, job)
-            with sqlite3.connect(job / "job.sqlite") as file:
-                rows = file.execute("SELECT value FROM state WHERE name = 'next'").fetchall()
-            file.close()
+            with closing(sqlite3.connect(job / "job.sqlite")) as file:
+                has_tables = file.execute(
+                    "SELECT 1 FROM sqlite_master WHERE name = 'state'"
+                ).fetchone()
+                state = "SELECT value FROM state WHERE name = 'next'"
+                rows = file.execute(state).fetchall() if has_tables else []
             committed.append(int(rows[0][0]) if rows else 0)
     _, status = os.waitpid(in_child(lambda: run_job(job, feeds, n_items)), 0)
     assert status == 0, "the job failed"
