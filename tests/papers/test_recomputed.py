@@ -93,7 +93,7 @@ class TestWithPages:
             str(SHARED / "extraction" / f"{name}.jsonl.gz")
             for name in ("cwced", "daniel_zh", "magic_article_zh")
         ]
-        table = table_of(capsys, *files)
+        table = table_of(text, capsys, *files)
         assert {name: cells(text, name)[4] for name in PAPER_TABLE} == table
 
     def test_one_draw_of_table_two(self, programs: SimpleNamespace, kept: dict) -> None:
@@ -318,17 +318,19 @@ def fields_of_each() -> list[dict]:
 # Generated
 
 
-def table_of(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, str]:
+def table_of(text: str, capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, str]:
+    """Errors by bound; the page names as many texts as there were."""
     assert main(["evaluate", "dedup", *words, "--method", "featurecode-2004", "--json"]) == 0
-    printed = json.loads(capsys.readouterr().out)["paper_table"]
-    return {name: row[-1] for name, row in printed.items() if name in PAPER_TABLE}
+    printed = json.loads(capsys.readouterr().out)
+    assert f"({printed['methods']['featurecode-2004']['n_texts']:,} texts" in text
+    return {name: row[-1] for name, row in printed["paper_table"].items() if name in PAPER_TABLE}
 
 
 @pytest.mark.full
 def test_table_of_the_feature_code_on_generated_articles(
     text: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    table = table_of(capsys, "--max-articles", "800")
+    table = table_of(text, capsys, "--max-articles", "800")
     assert {name: cells(text, name)[3] for name in PAPER_TABLE} == table
 
 
