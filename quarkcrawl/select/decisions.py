@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from quarkcrawl.errors import InputError
-from quarkcrawl.select.worktables import write_text
+from quarkcrawl.select.worktables import one_writer, write_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -71,14 +71,15 @@ def change_decision(path: Path, domain: str, word: str) -> None:
     """
     if word not in _WORDS:
         raise InputError(f"neither accept, reject nor ?: {word[:60]!r}", where=path)
-    if domain not in read_decisions(path):
-        raise InputError(f"does not have the domain {domain[:60]!r}", where=path)
-    lines = path.read_text(encoding="utf-8-sig").splitlines()
-    for number, line in enumerate(lines):
-        fields = line.split("\t")
-        if len(fields) > 1 and fields[1].strip().lower() == domain and not line.startswith("#"):
-            lines[number] = "\t".join([word, *fields[1:]])
-    write_text(path, "".join(f"{line}\n" for line in lines))
+    with one_writer(path.parent):
+        if domain not in read_decisions(path):
+            raise InputError(f"does not have the domain {domain[:60]!r}", where=path)
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+        for number, line in enumerate(lines):
+            fields = line.split("\t")
+            if len(fields) > 1 and fields[1].strip().lower() == domain and not line.startswith("#"):
+                lines[number] = "\t".join([word, *fields[1:]])
+        write_text(path, "".join(f"{line}\n" for line in lines))
 
 
 def write_proposals(

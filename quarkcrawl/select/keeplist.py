@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from quarkcrawl.errors import InputError
-from quarkcrawl.select.worktables import write_text
+from quarkcrawl.select.worktables import one_writer, write_text
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -59,15 +59,16 @@ def change_keep_list(path: Path, host: str, note: str | None) -> bool:
     """
     if not host or host != "".join(host.split()) or "#" in host:
         raise InputError(f"no host: {host[:60]!r}", where=path)
-    lines = _lines(path)
-    others = [line for line in lines if _parsed(line)[0] != host.lower()]
-    if note is not None:
-        words = " ".join(note.split())
-        others.append(f"{host.lower()}  # {words}" if words else host.lower())
-    if others == lines:
-        return False
-    head = "" if lines else _HEAD
-    write_text(path, head + "".join(f"{line}\n" for line in others))
+    with one_writer(path.parent):
+        lines = _lines(path)
+        others = [line for line in lines if _parsed(line)[0] != host.lower()]
+        if note is not None:
+            words = " ".join(note.split())
+            others.append(f"{host.lower()}  # {words}" if words else host.lower())
+        if others == lines:
+            return False
+        head = "" if lines else _HEAD
+        write_text(path, head + "".join(f"{line}\n" for line in others))
     return True
 
 

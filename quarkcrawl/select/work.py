@@ -17,7 +17,9 @@
 from __future__ import annotations
 
 import hashlib
+import shutil
 from collections import Counter
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -27,6 +29,7 @@ from quarkcrawl.select.decisions import ACCEPT, read_decisions, write_proposals
 from quarkcrawl.select.hostcounts import COUNT_COLUMNS, HostCounts, count_hosts
 from quarkcrawl.select.keeplist import read_keep_list
 from quarkcrawl.select.probes import ProbeFile, read_probes
+from quarkcrawl.select.proposals import Proposal
 from quarkcrawl.select.selection import (
     STEPS,
     Selection,
@@ -36,7 +39,15 @@ from quarkcrawl.select.selection import (
     select_sites,
 )
 from quarkcrawl.select.validity import name_reason
-from quarkcrawl.select.worktables import read_json, read_table, write_json, write_table, write_text
+from quarkcrawl.select.worktables import (
+    one_writer,
+    read_json,
+    read_table,
+    write_json,
+    write_table,
+    write_text,
+)
+from quarkcrawl.store import new_folder, sync_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -51,11 +62,15 @@ KEEP_FILE: Final = "keep.txt"
 PROPOSALS_FILE: Final = "proposals.tsv"
 COUNTS_FILE: Final = "counts.parquet"
 PROBES_FILE: Final = "probes.jsonl"
+SUMMARY_FILE: Final = "filter.json"
 _RESULTS: Final = (
     "hosts.parquet", "aliases.parquet", "spam_domains.txt", "seeds.parquet", "seeds.txt",
-    "filter.json",
+    SUMMARY_FILE,
 )  # fmt: skip
-"""What the step filter writes anew each time."""
+"""What the step filter writes anew each time; what is read first stands last."""
+_DRAFT: Final = ".filter.draft"
+_READY: Final = ".filter.ready"
+"""Folders of a result: while it is written, and whole but not yet in its place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +84,19 @@ class SelectionWork:
     root: Path
 
     def path(self, name: str) -> Path:
-        """Path of a file in the folder.
+        """Path of a file in the folder, once a whole result is in its place.
 
         Args:
             name: name of the file.
+
+        Raises:
+            InputError: a line of the proposals is no decision.
+            StoreError: a filter was stopped between two files of its result, and the others cannot
+                be put beside them.
         """
+        if (self.root / _READY).is_dir():
+            with one_writer(self.root):
+                self._place_result()
         return self.root / name
 
     def count(
@@ -198,24 +221,38 @@ class SelectionWork:
             counts, probes, all_options, on_step=on_step, on_progress=on_progress
         )
         on_progress("tables", 0, None)
-        self._write(counts, selection, decisions)
-        noted = noted_options(options, checked=checked)
-        numbers = filter_summary(selection, counts.num_rows) | {"options": noted}
-        write_json(self.path("filter.json"), numbers)
+        numbers = filter_summary(selection, counts.num_rows)
+        numbers |= {
+            "options": noted_options(options, checked=checked),
+            "decisions": dict(options.decisions),
+        }
+        accepted = {domain for domain, word in decisions.items() if word == ACCEPT}
+        with one_writer(self.root):
+            self._place_result()
+            with new_folder(self.root / _READY, self.root / _DRAFT, _clear):
+                _write_result(self.root / _DRAFT, counts, selection, accepted, numbers)
+            self._place_result()
         return selection
 
-    def _write(self, counts: pa.Table, selection: Selection, decisions: dict[str, str]) -> None:
-        import pyarrow as pa  # noqa: PLC0415 - slow to load
+    def _place_result(self) -> None:
+        """Put a whole result in its place: all its files, and what it proposes to a person.
 
-        write_table(self.path("hosts.parquet"), hosts_table(counts, selection))
-        write_table(self.path("aliases.parquet"), _alias_table(selection))
-        write_proposals(self.path(PROPOSALS_FILE), selection.proposals, decisions)
-        accepted = sorted(domain for domain, word in decisions.items() if word == ACCEPT)
-        write_text(self.path("spam_domains.txt"), _SPAM_HEAD + "".join(f"{d}\n" for d in accepted))
-        rows = [asdict(seed) | {"aliases": list(seed.aliases)} for seed in selection.seeds]
-        write_table(self.path("seeds.parquet"), pa.Table.from_pylist(rows, schema=_seed_schema()))
-        urls = dict.fromkeys(seed.url for seed in selection.seeds)
-        write_text(self.path("seeds.txt"), "".join(f"{url}\n" for url in urls))
+        A stop on the way leaves the folder, and whoever opens a file next goes on; so nobody ever
+        works with files of two results. What a person decided meanwhile holds.
+        """
+        ready = self.root / _READY
+        if not ready.is_dir():
+            return
+        if (ready / SUMMARY_FILE).is_file():
+            numbers = read_json(ready / SUMMARY_FILE)
+            path = self.root / PROPOSALS_FILE
+            decisions = {**read_decisions(path), **numbers["decisions"]}
+            write_proposals(path, (Proposal(**one) for one in numbers["proposals"]), decisions)
+        for name in _RESULTS:
+            with suppress(FileNotFoundError):  # it was placed before the stop
+                (ready / name).rename(self.root / name)
+        sync_folder(self.root)
+        ready.rmdir()
 
     def summary(self) -> dict[str, Any]:
         """The numbers of the last `filter`.
@@ -223,8 +260,33 @@ class SelectionWork:
         Raises:
             InputError: it was not run yet.
         """
-        numbers: dict[str, Any] = read_json(self.path("filter.json"))
+        numbers: dict[str, Any] = read_json(self.path(SUMMARY_FILE))
         return numbers
+
+
+def _write_result(
+    folder: Path,
+    counts: pa.Table,
+    selection: Selection,
+    accepted: Iterable[str],
+    numbers: dict[str, Any],
+) -> None:
+    import pyarrow as pa  # noqa: PLC0415 - slow to load
+
+    write_table(folder / "hosts.parquet", hosts_table(counts, selection))
+    write_table(folder / "aliases.parquet", _alias_table(selection))
+    patterns = "".join(f"{domain}\n" for domain in sorted(accepted))
+    write_text(folder / "spam_domains.txt", _SPAM_HEAD + patterns)
+    rows = [asdict(seed) | {"aliases": list(seed.aliases)} for seed in selection.seeds]
+    write_table(folder / "seeds.parquet", pa.Table.from_pylist(rows, schema=_seed_schema()))
+    urls = dict.fromkeys(seed.url for seed in selection.seeds)
+    write_text(folder / "seeds.txt", "".join(f"{url}\n" for url in urls))
+    write_json(folder / SUMMARY_FILE, numbers)
+
+
+def _clear(draft: Path) -> None:
+    if draft.is_dir():
+        shutil.rmtree(draft)
 
 
 _SPAM_HEAD = "# Domains accepted as spam families in seed selection.\n"

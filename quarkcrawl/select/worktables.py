@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from quarkcrawl.errors import InputError
-from quarkcrawl.store import storage_errors, write_whole
+from quarkcrawl.store import storage_errors, waiting_lock, write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -110,6 +110,21 @@ def read_json(path: Path) -> Any:
         raise InputError("is not there; run the step before", where=path) from None
     except (OSError, ValueError) as error:
         raise InputError(f"cannot be read ({error})", where=path) from error
+
+
+@contextmanager
+def one_writer(folder: Path) -> Iterator[None]:
+    """The right to write files of a work folder that depend on what is there; others wait.
+
+    A decision of a person and the end of a filter, in another process, write the same table.
+
+    Raises:
+        StoreError: the folder cannot be written.
+    """
+    with storage_errors(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        with waiting_lock(folder / ".lock"):
+            yield
 
 
 @contextmanager

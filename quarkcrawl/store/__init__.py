@@ -33,7 +33,7 @@ from quarkcrawl.store.layout import (
     record_file,
     stored_files,
 )
-from quarkcrawl.store.lock import CorpusLock, is_locked
+from quarkcrawl.store.lock import CorpusLock, is_locked, waiting_lock
 from quarkcrawl.store.marker import FORMAT_VERSION, MARKER
 from quarkcrawl.store.patience import patient_iter, patiently
 from quarkcrawl.store.repair import Problem, Recovery, SalvageReport, salvage, verify
@@ -156,6 +156,7 @@ __all__ = [
     "sync_file",
     "sync_folder",
     "verify",
+    "waiting_lock",
     "worker_of",
     "working_copy",
     "write_whole",

@@ -9,11 +9,14 @@ import os
 import socket
 import sys
 import time
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from quarkcrawl.errors import CorpusLockedError, StoreError, without_credentials
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _LOOKS = 10
 _LOOK_S = 0.02
@@ -102,6 +105,21 @@ class CorpusLock(AbstractContextManager["CorpusLock"]):
 
     def __exit__(self, *_: object) -> None:
         self.release()
+
+
+@contextmanager
+def waiting_lock(path: Path) -> Iterator[None]:
+    """A lock that the kernel drops when its holder dies; others wait.
+
+    Args:
+        path: the file that is locked; made if it is not there.
+    """
+    fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(fd)
 
 
 def is_locked(root: Path) -> bool:

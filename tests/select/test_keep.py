@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
+import signal
+import subprocess
+import sys
 from collections import Counter
 
 import pyarrow as pa
@@ -30,6 +34,10 @@ from tests.profiles import examples
 from tests.select.selected import selected_work
 
 SPAM = SpamList.parse(["spam.cn"])
+RESULTS = (
+    "hosts.parquet", "aliases.parquet", "spam_domains.txt", "seeds.parquet", "seeds.txt",
+    "filter.json",
+)  # fmt: skip
 
 
 def alive(host, md5, **changes):
@@ -263,3 +271,73 @@ def test_where_the_selection_of_a_corpus_is(work, tmp_path):
         folder.mkdir(parents=True)
         (folder / "hosts.parquet").write_bytes(work.path("hosts.parquet").read_bytes())
         assert selection_of(corpus).root == folder
+
+
+STOPPED = """
+import os, signal, sys
+from pathlib import Path
+from quarkcrawl.select import SelectionOptions, SelectionWork
+
+work, stop_at, left = SelectionWork(Path(sys.argv[1])), int(sys.argv[2]), 0
+
+def count(event, values):
+    global left
+    if event == "os.rename":
+        left += 1
+        if left == stop_at:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+sys.addaudithook(count)
+work.filter(SelectionOptions(least_pages=30))
+print(left)
+"""
+
+
+def results(work):
+    return {name: work.path(name).read_bytes() for name in RESULTS}
+
+
+@pytest.mark.full
+def test_a_filter_that_is_killed_at_any_file_leaves_one_whole_result(work, tmp_path):
+    first = results(work)
+    whole = tmp_path / "whole"
+    shutil.copytree(work.root, whole)
+    command = [sys.executable, "-c", STOPPED]
+    said = subprocess.run([*command, whole, "0"], check=True, capture_output=True, text=True)
+    second, n_renames = results(SelectionWork(whole)), int(said.stdout)
+    assert n_renames > 2 * len(RESULTS)
+    assert all(first[name] != second[name] for name in ("filter.json", "seeds.txt"))
+    outcomes = []
+    for stop_at in range(1, n_renames + 1):
+        folder = tmp_path / str(stop_at)
+        shutil.copytree(work.root, folder)
+        stopped = subprocess.run([*command, folder, str(stop_at)], check=False)
+        assert stopped.returncode == -signal.SIGKILL
+        there = results(SelectionWork(folder))
+        assert there in (first, second), f"files of two results after rename {stop_at}"
+        outcomes.append(there == second)
+        assert read_decisions(folder / "proposals.tsv")
+        SelectionWork(folder).filter(SelectionOptions(least_pages=30))
+        assert results(SelectionWork(folder)) == second
+        assert not [path.name for path in folder.iterdir() if path.name.startswith(".filter")]
+    assert outcomes == sorted(outcomes)
+    assert {False, True} == set(outcomes)
+
+
+def test_what_is_decided_while_the_filter_runs_holds(work, tmp_path):
+    folder = tmp_path / "work"
+    shutil.copytree(work.root, folder)
+    own = SelectionWork(folder)
+    domains = list(read_decisions(own.path("proposals.tsv")))
+    decided = []
+
+    def decide(_):
+        if not decided:
+            change_decision(own.path("proposals.tsv"), domains[0], "accept")
+            decided.append(domains[0])
+
+    own.filter(SelectionOptions(), on_step=decide)
+    assert decided
+    assert read_decisions(own.path("proposals.tsv"))[domains[0]] == "accept"
+    own.filter(SelectionOptions(decisions={domains[0]: "reject"}))
+    assert read_decisions(own.path("proposals.tsv"))[domains[0]] == "reject"

@@ -1,10 +1,9 @@
-"""Files that several copies of a task may write at once, and a lock that is waited for."""
+"""Files that several copies of a task may write at once."""
 
 from __future__ import annotations
 
 import ctypes
 import errno
-import fcntl
 import os
 import shutil
 import uuid
@@ -109,14 +108,3 @@ def _exchange(one: Path, other: Path) -> bool:
     if number in _NO_EXCHANGE:
         return False
     raise OSError(number, os.strerror(number), str(other))
-
-
-@contextmanager
-def waiting_lock(path: Path) -> Iterator[None]:
-    """A lock that the kernel drops when its holder dies; others wait."""
-    fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-    try:
-        fcntl.flock(fd, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(fd)

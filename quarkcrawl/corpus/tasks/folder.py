@@ -15,12 +15,11 @@ from quarkcrawl.corpus.tasks.files import (
     former_of,
     put_in_place,
     remove,
-    waiting_lock,
 )
 from quarkcrawl.corpus.tasks.inputs import TaskInputs, slice_cuts
 from quarkcrawl.corpus.tasks.plan import TaskMark, TaskOrder, TaskPlan
 from quarkcrawl.errors import StoreError
-from quarkcrawl.store import storage_errors, sync_folder, write_whole
+from quarkcrawl.store import storage_errors, sync_folder, waiting_lock, write_whole
 from quarkcrawl.store.tables import folder_parts, part_path
 
 if TYPE_CHECKING:

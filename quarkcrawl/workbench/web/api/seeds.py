@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
@@ -40,7 +39,6 @@ _BLANK: Final = r"\u0000-\u0020\u007f-\u00a0\u1680\u2000-\u200a\u2028\u2029\u202
 
 _Host = Annotated[str, string(260, "host, with its port if any", rf"^[^{_BLANK}#]+" + END)]
 _Part = Annotated[str, string(260, "part of a host's name")]
-_LOCK: Final = threading.Lock()
 
 
 @contextmanager
@@ -205,17 +203,15 @@ def keep_host(bench: Bench, body: Kept) -> Any:
     """Keep a host whatever a step says."""
     if bench.seeds.host(body.host) is None:
         raise ApiError(404, "this host is in no list of the selection")
-    with _LOCK:
-        change_keep_list(bench.seeds.work.path(KEEP_FILE), body.host, body.note)
+    change_keep_list(bench.seeds.work.path(KEEP_FILE), body.host, body.note)
     return {"kept": bench.seeds.kept()}
 
 
 @SEED_OPERATIONS.add("DELETE /api/seeds/kept", "Keep a host no longer")
 def unkeep_host(bench: Bench, host: _Host) -> Any:
     """Keep a host no longer."""
-    with _LOCK:
-        if not change_keep_list(bench.seeds.work.path(KEEP_FILE), host, None):
-            raise ApiError(404, "nobody keeps this host")
+    if not change_keep_list(bench.seeds.work.path(KEEP_FILE), host, None):
+        raise ApiError(404, "nobody keeps this host")
     return {"kept": bench.seeds.kept()}
 
 
@@ -224,6 +220,5 @@ def decide_family(bench: Bench, body: Decision) -> Any:
     """Decide about a proposed spam family."""
     if body.domain not in bench.seeds.decisions():
         raise ApiError(404, "this domain is not proposed")
-    with _LOCK:
-        change_decision(bench.seeds.work.path(PROPOSALS_FILE), body.domain, body.decision)
+    change_decision(bench.seeds.work.path(PROPOSALS_FILE), body.domain, body.decision)
     return {"domain": body.domain, "decision": body.decision}
