@@ -377,7 +377,7 @@ def corpus_views(root: Path, n_pages: int) -> dict[str, object]:
             "&labels=script:Hans",
             "facets and words": "/pages?text=市场经济&page_type=article&topic=yes",
             "CSV, 10,000 rows": "/api/results/csv?rows=10000",
-            "SQL of a search": "/api/results/sql?text=大学大学大学大学",
+            "SQL of a search that is new": "/api/results/sql?text=学校发展引擎研究",
             "links to a page": f"/api/pages/{page['id']}/links",
             "links on a page": f"/api/pages/{page['id']}/links?direction=out",
             "drops": "/drops",

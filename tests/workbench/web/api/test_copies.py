@@ -15,7 +15,7 @@ from tests.workbench.web.conftest import await_tables
 METHODS = {None: "", "default": "http://h2.cn/x", "thesis": "http://h0.cn/xxx"}
 """Methods of corpus dedup, and the page that each keeps."""
 SAID = {
-    "default": ("shortest URL is kept", "保留网址最短的一页"),
+    "default": ("shortest URL is kept", "保留 URL 最短的一页"),
     "thesis": ("1024 databases by MD5", "1024 个数据库"),
 }
 """What the view says of each in English and in Chinese."""
