@@ -94,17 +94,17 @@ def stretches(text: str, names: NDArray[np.str_]) -> Stretches:
         text: any text.
         names: one for each character that is not white space; text beyond them is left out.
     """
-    found: list[tuple[str, list[str]]] = []
+    parts: list[tuple[str, list[str]]] = []
     following = iter(names.tolist())
     for char in text:
         if char.isspace():
-            name = found[-1][0] if found else COMMON
+            name = parts[-1][0] if parts else COMMON
         elif (name := next(following, "")) == "":
             break
-        if not found or found[-1][0] != name:
-            found.append((name, []))
-        found[-1][1].append(char)
-    return [(name, "".join(chars)) for name, chars in found]
+        if not parts or parts[-1][0] != name:
+            parts.append((name, []))
+        parts[-1][1].append(char)
+    return [(name, "".join(chars)) for name, chars in parts]
 
 
 def _tidy(stretches: list[Stretch], left: str, right: str) -> list[Stretch]:
@@ -113,18 +113,18 @@ def _tidy(stretches: list[Stretch], left: str, right: str) -> list[Stretch]:
     There are many longest common subsequences; this leads to one with fewer, longer stretches.
     """
     for _ in range(2):  # read backward, then forward again
-        left, right, kept = left[::-1], right[::-1], list[Stretch]()
+        left, right, backward = left[::-1], right[::-1], list[Stretch]()
         for first, second, n_chars in reversed(stretches):
             start, begin = len(left) - first - n_chars, len(right) - second - n_chars
-            if kept:
-                one, other, n_last = kept[-1]
+            if backward:
+                one, other, n_last = backward[-1]
                 end, stop = one + n_last, other + n_last
                 is_there = left[end : end + n_chars] == right[stop : stop + n_chars]
                 if is_there and n_chars <= n_last:
-                    kept[-1] = (one, other, n_last + n_chars)
+                    backward[-1] = (one, other, n_last + n_chars)
                     continue
-            kept.append((start, begin, n_chars))
-        stretches = kept
+            backward.append((start, begin, n_chars))
+        stretches = backward
     return stretches
 
 

@@ -54,8 +54,8 @@ def write_campaign_page(name: str, out: Path, lang: str = "en") -> Path:
 def _sites(reports: Mapping[str, Any], t: Words) -> list[Row]:
     """What is left after each step of the selection, then what was crawled and drawn."""
     rows: list[Row] = []
-    if chosen := reports.get("filter"):
-        rows += selection_funnel(chosen, t)
+    if selection := reports.get("filter"):
+        rows += selection_funnel(selection, t)
     crawl = reports.get("crawl", {})
     if "hosts" in crawl:
         stored = sum(1 for reasons in crawl["hosts"].values() if reasons.get("stored"))

@@ -72,38 +72,38 @@ def comparison_view(
 def _by_run(content: Content, gold: AnnotatedPage, title: str) -> str:
     """Compare two choices of the same runs."""
     tree = gold.page.tree
-    marked, found = gold.run_is_content, content.runs & ~tree.run_raw
-    left = _chosen(gold, marked, np.where(found, COMMON, "missing"))
-    right = _chosen(gold, found, np.where(marked, COMMON, "extra"))
+    marked, content_runs = gold.run_is_content, content.runs & ~tree.run_raw
+    left = _chosen(gold, marked, np.where(content_runs, COMMON, "missing"))
+    right = _chosen(gold, content_runs, np.where(marked, COMMON, "extra"))
     n_marked, n_found, n_common = (
-        int(tree.run_chars[chosen].sum()) for chosen in (marked, found, marked & found)
+        int(tree.run_chars[mask].sum()) for mask in (marked, content_runs, marked & content_runs)
     )
     return _written(left, right, (n_marked, n_found, n_common), title=title, notes=[_RUN_NOTE])
 
 
-def _chosen(gold: AnnotatedPage, chosen: NDArray[np.bool_], names: NDArray[np.str_]) -> Stretches:
+def _chosen(gold: AnnotatedPage, mask: NDArray[np.bool_], names: NDArray[np.str_]) -> Stretches:
     """Text of chosen runs, each non-white character under the name of its run."""
     tree = gold.page.tree
-    runs = np.flatnonzero(chosen).tolist()
+    runs = np.flatnonzero(mask).tolist()
     lengths = [len("".join(tree.runs[run].split())) for run in runs]
-    return stretches(lines_of(tree, chosen), np.repeat(names[runs], lengths))
+    return stretches(lines_of(tree, mask), np.repeat(names[runs], lengths))
 
 
 def _by_text(extracted: str, gold: str, title: str) -> str:
     """Compare two texts."""
-    found, wanted = comparable(extracted), comparable(gold)
-    alignment = align(wanted, found)
+    text, gold_text = comparable(extracted), comparable(gold)
+    alignment = align(gold_text, text)
     left = stretches(_shown(gold), _names(alignment.left, alignment.left_scattered, "missing"))
     right = stretches(
         _shown(extracted), _names(alignment.right, alignment.right_scattered, "extra")
     )
     notes = [_TEXT_NOTE]
-    if max(len(found), len(wanted)) == MAX_COMPARED_CHARS:
+    if max(len(text), len(gold_text)) == MAX_COMPARED_CHARS:
         notes.append(_CUT_NOTE)
-    n_common = LCSseq.similarity(wanted, found)
+    n_common = LCSseq.similarity(gold_text, text)
     if n_common > alignment.n_common:
         notes.append(f"The texts are long: only {alignment.n_common:,} of the common are shown so.")
-    counts = (len(wanted), len(found), n_common)
+    counts = (len(gold_text), len(text), n_common)
     return _written(left, right, counts, title=title, notes=notes)
 
 

@@ -140,13 +140,13 @@ def _label_funnel(root: Path, t: Words) -> tuple[str, list[Any], str]:
             tempfile.TemporaryDirectory(prefix="quarkcrawl-") as folder,
             DuckEngine(memory_bytes=_MEMORY_BYTES) as engine,
         ):
-            found = refinement(engine, root, Path(folder))
+            funnel = refinement(engine, root, Path(folder))
     except QuarkError as error:
         return t("labels.funnel"), [], str(error)
-    rows: list[Any] = [(t("labels.documents"), found.documents, t("labels.documents.hint"))]
+    rows: list[Any] = [(t("labels.documents"), funnel.documents, t("labels.documents.hint"))]
     rows += [
         (step.reason, step.left, t.or_(f"left_out.{step.reason}", step.meaning))
-        for step in found.steps
+        for step in funnel.steps
     ]
     return t("labels.funnel"), rows, ""
 
@@ -167,22 +167,22 @@ def _ranks(root: Path, numbers: Mapping[str, int]) -> dict[str, Any]:
     if len(tables) > 1:
         (first, one), (second, two) = list(tables.items())[:2]
         try:
-            found = compare_ranks(one, two)
+            comparison = compare_ranks(one, two)
         except QuarkError as error:
             failures.append(str(error))
         else:
             shares = shared_ranks([one, two])
-            plot = rank_pair_plot(shares[0], shares[1], found.gained, found.lost)
-            pair = {"first": first, "second": second, "found": found, "plot": plot}
+            plot = rank_pair_plot(shares[0], shares[1], comparison.gained, comparison.lost)
+            pair = {"first": first, "second": second, "found": comparison, "plot": plot}
     return {"tops": tops, "pair": pair, "rank_failures": failures}
 
 
 def _domains(hosts: Mapping[str, int], address: str) -> dict[str, int]:
     """Pages by the last label, or the last two under ``.cn``; addresses under a name of theirs."""
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for host, n in hosts.items():
         labels = host.partition(":")[0].split(".")
         n_labels = 2 if labels[-1] == "cn" and labels[-2:-1] and labels[-2] in _UNDER_CN else 1
         is_address = labels[-1].isdigit() or host.startswith("[")
-        found[address if is_address else "." + ".".join(labels[-n_labels:])] += n
-    return dict(found.most_common())
+        counts[address if is_address else "." + ".".join(labels[-n_labels:])] += n
+    return dict(counts.most_common())

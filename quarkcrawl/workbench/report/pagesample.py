@@ -176,16 +176,16 @@ def _entry(page: SampledPage, lang: str, method: str) -> dict[str, Any]:
     if isinstance(parsed, UnparsedPage):
         return _texts(plain_content(parsed)) | {"copy": None, "why": "plain"}
     content = extract(parsed, method=method)
-    found = _texts(content)
+    texts = _texts(content)
     if len(parsed.tree) + len(parsed.tree.runs) > _MOST_NODES:
-        return found | {"copy": None, "why": "large"}
-    return found | {"copy": _copied(content, segmentation_of(parsed), lang), "why": ""}
+        return texts | {"copy": None, "why": "large"}
+    return texts | {"copy": _copied(content, segmentation_of(parsed), lang), "why": ""}
 
 
 def _texts(content: Content) -> dict[str, Any]:
     text = without_surrogates(content.text or "")
-    found: dict[str, Any] = {"text": text[:_TEXT_CHARS], "chars": len(text)}
-    return found | ({"title": without_surrogates(content.title)} if content.title else {})
+    texts: dict[str, Any] = {"text": text[:_TEXT_CHARS], "chars": len(text)}
+    return texts | ({"title": without_surrogates(content.title)} if content.title else {})
 
 
 def _copied(content: Content, blocks: Segmentation, lang: str) -> list[str]:

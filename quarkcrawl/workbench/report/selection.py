@@ -102,7 +102,7 @@ def _plots(work: SelectionWork) -> dict[str, dict[str, bytes]]:
     pages, steps = hosts["pages"].to_pylist(), hosts["step"].to_pylist()
     pairs = list(zip(pages, steps, strict=True))
     late = {None, *STEPS[STEPS.index("outliers") :]}
-    chosen = {
+    sizes_by_plot = {
         "counted": pages,
         "before": [n for n, step in pairs if step in late],
         "after": [n for n, step in pairs if step is None],
@@ -110,5 +110,5 @@ def _plots(work: SelectionWork) -> dict[str, dict[str, bytes]]:
     t = words("en")
     return {
         name: size_plot(sizes, title=t(f"plot.{name}"), mark_outliers=name != "counted")
-        for name, sizes in chosen.items()
+        for name, sizes in sizes_by_plot.items()
     }

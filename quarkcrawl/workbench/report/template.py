@@ -54,32 +54,34 @@ def template_view(page: Page, templates: TemplateSet, *, offline: bool = True) -
     Returns:
         A self-contained HTML document.
     """
-    made = sequence_of_page(page, templates.sequence)
-    nearest = templates.nearest(made.sequence, url=page.url)
+    page_sequence = sequence_of_page(page, templates.sequence)
+    nearest = templates.nearest(page_sequence.sequence, url=page.url)
     labels, n_chars = ElementAttributes(), Counter[str]()
     if nearest is not None:
-        alignment = align_page(nearest.template, made.sequence, templates.cluster.weight)
-        labels, n_chars = _labels(made, alignment)
+        alignment = align_page(nearest.template, page_sequence.sequence, templates.cluster.weight)
+        labels, n_chars = _labels(page_sequence, alignment)
     samples = char_samples(TEMPLATE_FILLS, n_chars)
     legend = Legend("Template", [_about(nearest)], samples)
     return labeled_copy(page, labels, legend, fill_sheet(TEMPLATE_FILLS), offline=offline)
 
 
-def _labels(made: PageSequence, alignment: Alignment) -> tuple[ElementAttributes, Counter[str]]:
-    tree, template = made.page.tree, alignment.template
+def _labels(
+    page_sequence: PageSequence, alignment: Alignment
+) -> tuple[ElementAttributes, Counter[str]]:
+    tree, template = page_sequence.page.tree, alignment.template
     names = {position: name for name, position in template.labels.items()}
     of_run: dict[int, str] = {}
     n_chars: Counter[str] = Counter()
     last = -1
-    for run, place in enumerate(made.run_position.tolist()):
+    for run, place in enumerate(page_sequence.run_position.tolist()):
         if place < 0 or not tree.run_chars[run]:
             continue
         position = alignment.positions[place]
-        kind = position_kind(position, is_repeated=len(made.nodes(place)) > 1)
+        kind = position_kind(position, is_repeated=len(page_sequence.nodes(place)) > 1)
         n_chars[kind] += int(tree.run_chars[run])
         word = _word(template, position, alignment.gaps[place], names)
         label = f' data-qk-label="{escape(word)}"' if place != last else ""
-        fact = f"{kind} · {word} · {made.sequence.tags[place]}"
+        fact = f"{kind} · {word} · {page_sequence.sequence.tags[place]}"
         of_run[run] = f' data-qk-fill="{kind}"{label} title="{escape(fact)}"'
         last = place
     return ElementAttributes(of_run), n_chars

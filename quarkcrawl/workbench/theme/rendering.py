@@ -68,15 +68,15 @@ def render(template: str, lang: str, **values: object) -> str:
 @cache
 def _environment(lang: str) -> Environment:
     """Templates with the words ``t`` of a language and the macros ``m``."""
-    made = Environment(
+    environment = Environment(
         loader=PackageLoader(__package__, "pages"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters.update(_FILTERS)
-    made.globals.update(t=words(lang), lang=lang, languages=LANGUAGES)
+    environment.filters.update(_FILTERS)
+    environment.globals.update(t=words(lang), lang=lang, languages=LANGUAGES)
     style_sheet = files(__package__).joinpath("static", "style.css").read_text("utf-8")
     script = files(__package__).joinpath("static", "report.js").read_text("utf-8")
     ours = {
@@ -85,9 +85,9 @@ def _environment(lang: str) -> Environment:
         "report_script": script,
         "report_policy": policy(offline=True, script=script),
     }
-    made.globals.update({name: Markup(text) for name, text in ours.items()})  # noqa: S704 - ours
-    made.globals["m"] = made.get_template("macros.html").module
-    return made
+    environment.globals.update({name: Markup(text) for name, text in ours.items()})  # noqa: S704 - ours
+    environment.globals["m"] = environment.get_template("macros.html").module
+    return environment
 
 
 def _number(value: Any) -> str:
@@ -162,8 +162,8 @@ def _without(query: dict[str, str], names: Iterable[str]) -> str:
 
 def _asked(query: dict[str, str], names: Iterable[str]) -> str:
     """What a query of a list asks for, without where in the list one is and in which language."""
-    kept = {"text", "q", "sort", *names}
-    return _with({name: value for name, value in query.items() if name in kept})
+    parameters = {"text", "q", "sort", *names}
+    return _with({name: value for name, value in query.items() if name in parameters})
 
 
 def _marked(text: str, spans: list[tuple[int, int]]) -> Markup:

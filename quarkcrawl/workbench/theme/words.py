@@ -33,8 +33,8 @@ class Words:
         shown = {name: f"{v:,}" if isinstance(v, int) else v for name, v in values.items()}
         if not shown:
             return text
-        chosen = _PLURAL.sub(lambda m: m[2] if str(shown.get(m[1])) == "1" else m[3], text)
-        return chosen.format_map(shown)
+        text = _PLURAL.sub(lambda m: m[2] if str(shown.get(m[1])) == "1" else m[3], text)
+        return text.format_map(shown)
 
     def or_(self, key: str, otherwise: str) -> str:
         """Text of a key, or another text where there is none.

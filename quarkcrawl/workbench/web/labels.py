@@ -39,12 +39,12 @@ class Decided:
     """All documents with labels and reasons.
 
     Args:
-        found: the numbers.
+        funnel: the numbers.
         path: the documents, as Parquet, in the order in which they are shown.
         as_of: epoch seconds at which reading began.
     """
 
-    found: Refinement
+    funnel: Refinement
     path: Path
     as_of: float
 
@@ -76,9 +76,9 @@ class CorpusLabels:
 
     def _decide(self, engine: DuckEngine, folder: Path) -> Decided:
         as_of = time.time()
-        found = refinement(engine, self._index.root, folder)
+        funnel = refinement(engine, self._index.root, folder)
         (path,) = parquet_files(folder / "decided")
-        return Decided(found, path, as_of)
+        return Decided(funnel, path, as_of)
 
     def documents(self, label: str, value: str, reason: str, page: int) -> tuple[Decided, Rows]:
         """Documents of a label's value in an order by chance that stays, one page of the list.
@@ -93,17 +93,17 @@ class CorpusLabels:
             PendingError, StoreError, EngineError: see `decided`.
         """
         decided = self.decided()
-        asked, values = list[str](), list[Any]()
+        conditions, values = list[str](), list[Any]()
         if label:
-            asked.append(f"list_contains({LABEL_VALUES[label]}, ?)")
+            conditions.append(f"list_contains({LABEL_VALUES[label]}, ?)")
             values.append(value)
         if reason == KEPT:
-            asked.append("reason IS NULL")
+            conditions.append("reason IS NULL")
         elif reason:
-            asked.append("reason = ?")
+            conditions.append("reason = ?")
             values.append(reason)
         index = self._index
-        documents = queries.stored_rows(index, decided.path, _COLUMNS, asked, values, page)
+        documents = queries.stored_rows(index, decided.path, _COLUMNS, conditions, values, page)
         records = queries.page_records(index, [row["url"] for row in documents.rows])
         by_place = {(row["url"], row["offset"]): row for row in records}
         for row in documents.rows:

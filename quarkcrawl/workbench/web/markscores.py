@@ -28,7 +28,7 @@ _N_DRAWS: Final = 2000
 _HISTORY_STEPS: Final = 12
 
 
-def method_scores(entries: Sequence[dict[str, Any]], found: dict[str, Any]) -> dict[str, Any]:
+def method_scores(entries: Sequence[dict[str, Any]], scores: dict[str, Any]) -> dict[str, Any]:
     """Means of each method with their intervals, how these shrank, and what lies between methods.
 
     Pages whose marks began from what a method proposed are left out of its means and have some of
@@ -36,10 +36,10 @@ def method_scores(entries: Sequence[dict[str, Any]], found: dict[str, Any]) -> d
 
     Args:
         entries: marks of the pages, in the order in which they were marked.
-        found: scores of each page by method, as
+        scores: those of each page by method, as
             `quarkcrawl.workbench.web.worker.gold.score_marks` gives them.
     """
-    scored = {name: list(zip(entries, rows, strict=True)) for name, rows in found.items()}
+    scored = {name: list(zip(entries, rows, strict=True)) for name, rows in scores.items()}
     others = {name: _of_origin(rows, name, is_own=False) for name, rows in scored.items()}
     methods = [
         {
@@ -63,28 +63,28 @@ def _of_origin(rows: Sequence[Scored], name: str, *, is_own: bool) -> list[Score
 
 
 def _means(rows: Sequence[Scored]) -> dict[str, Any]:
-    known = [score for _, score in rows if score]
-    n = len(known)
+    scores = [score for _, score in rows if score]
+    n = len(scores)
     return {
         "n_scored": n,
         "n_waiting": sum(score == "" for _, score in rows),
-        "precision": round(sum(score[0] for score in known) / n, 4) if n else None,
-        "recall": round(sum(score[1] for score in known) / n, 4) if n else None,
-        "f1": round(sum(score[2] for score in known) / n, 4) if n else None,
+        "precision": round(sum(score[0] for score in scores) / n, 4) if n else None,
+        "recall": round(sum(score[1] for score in scores) / n, 4) if n else None,
+        "f1": round(sum(score[2] for score in scores) / n, 4) if n else None,
     }
 
 
 def _interval(rows: Sequence[Scored]) -> dict[str, Any]:
     """The middle 95 % of the means of pages drawn with replacement; None of too few."""
-    known = [(entry, score[2]) for entry, score in rows if score]
-    hosts = [host_key(str(entry.get("url") or "")) for entry, _ in known]
+    entry_scores = [(entry, score[2]) for entry, score in rows if score]
+    hosts = [host_key(str(entry.get("url") or "")) for entry, _ in entry_scores]
     drawn, groups = _groups(hosts)
     if not drawn:
         return {"low": None, "high": None, "drawn": "", "n_drawn": 0}
-    values = [value for _, value in known]
-    found = _difference(tuple(values), (0.0,) * len(values), groups)
-    low, high = round(found.low, 4), round(found.high, 4)
-    return {"low": low, "high": high, "drawn": drawn, "n_drawn": found.n_groups}
+    values = [value for _, value in entry_scores]
+    interval = _difference(tuple(values), (0.0,) * len(values), groups)
+    low, high = round(interval.low, 4), round(interval.high, 4)
+    return {"low": low, "high": high, "drawn": drawn, "n_drawn": interval.n_groups}
 
 
 @lru_cache(maxsize=256)
@@ -104,12 +104,12 @@ def _groups(hosts: Sequence[str]) -> tuple[str, tuple[str, ...] | None]:
 
 def _history(rows: Sequence[Scored]) -> Iterator[dict[str, Any]]:
     """The interval after some of the pages, after more, … and after all of them."""
-    known = [row for row in rows if row[1]]
-    step = max(1, -(-len(known) // _HISTORY_STEPS))
-    for n in range(len(known) % step or step, len(known) + 1, step):
-        found = _interval(known[:n])
-        if found["drawn"]:
-            yield {"n_pages": n, **found}
+    rows_with_score = [row for row in rows if row[1]]
+    step = max(1, -(-len(rows_with_score) // _HISTORY_STEPS))
+    for n in range(len(rows_with_score) % step or step, len(rows_with_score) + 1, step):
+        interval = _interval(rows_with_score[:n])
+        if interval["drawn"]:
+            yield {"n_pages": n, **interval}
 
 
 def _behind(best: Sequence[Scored], rows: Sequence[Scored]) -> dict[str, Any] | None:
@@ -120,11 +120,11 @@ def _behind(best: Sequence[Scored], rows: Sequence[Scored]) -> dict[str, Any] | 
     if not drawn:
         return None
     ones, twos = [one for _, one, _ in both], [two for _, _, two in both]
-    found = _difference(tuple(ones), tuple(twos), groups)
+    difference = _difference(tuple(ones), tuple(twos), groups)
     return {
-        "n_pages": found.n_pages,
-        "mean": round(found.mean, 4),
-        "low": round(found.low, 4),
-        "high": round(found.high, 4),
-        "is_clear": found.is_clear,
+        "n_pages": difference.n_pages,
+        "mean": round(difference.mean, 4),
+        "low": round(difference.low, 4),
+        "high": round(difference.high, 4),
+        "is_clear": difference.is_clear,
     }

@@ -123,10 +123,10 @@ class MethodStore:
         options = table.get("options")
         if isinstance(options, dict):
             places += [(options, own.get("options", {}), key) for key in FILE_KEYS]
-        for given, known, key in places:
+        for given, own_settings, key in places:
             if key not in given:
                 continue
-            if given[key] != known.get(key):
+            if given[key] != own_settings.get(key):
                 raise ConfigError(
                     f"{key}: files are named in a file of a method only (serve --method FILE)"
                 )
@@ -142,9 +142,9 @@ def _merged(own: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
     """Settings with others in place of some of them."""
     both = dict(own)
     for key, value in given.items():
-        known = both.get(key)
-        if isinstance(value, dict) and isinstance(known, dict):
-            both[key] = {**known, **value}
+        own_value = both.get(key)
+        if isinstance(value, dict) and isinstance(own_value, dict):
+            both[key] = {**own_value, **value}
         else:
             both[key] = value
     return both

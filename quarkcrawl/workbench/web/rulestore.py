@@ -50,9 +50,9 @@ class RuleStore:
             StoreError: it cannot be written.
         """
         with self._lock:
-            known = self.rules()
-            left = known.without(key)
-            if len(left) == len(known):
+            rules = self.rules()
+            left = rules.without(key)
+            if len(left) == len(rules):
                 return False
             write_rules(self.path, left)
             return True

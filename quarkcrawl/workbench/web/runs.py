@@ -28,12 +28,12 @@ class ComparedRuns:
     """Two runs, compared.
 
     Args:
-        found: the numbers.
+        comparison: the numbers.
         path: the pages with what became of them, as Parquet, by host and URL.
         as_of: epoch seconds at which reading began.
     """
 
-    found: RunComparison
+    comparison: RunComparison
     path: Path
     as_of: float
 
@@ -63,11 +63,11 @@ class TwoRuns:
 
     def _compare(self, engine: DuckEngine, folder: Path) -> ComparedRuns:
         as_of = time.time()
-        found = compare_runs(engine, self.before, self._index.root, folder / "work")
-        made = folder / "changes"
-        (folder / "work" / "changes").rename(made)
-        (path,) = parquet_files(made)
-        return ComparedRuns(found, path, as_of)
+        comparison = compare_runs(engine, self.before, self._index.root, folder / "work")
+        changes = folder / "changes"
+        (folder / "work" / "changes").rename(changes)
+        (path,) = parquet_files(changes)
+        return ComparedRuns(comparison, path, as_of)
 
     def _state(self) -> object:
         """What the comparison is made of at this moment."""
@@ -92,10 +92,10 @@ class TwoRuns:
         """
         compared = self.compared()
         given = {"change": change, "elsewhere": elsewhere, "host": host}
-        asked = [f"{name} = ?" for name, value in given.items() if value]
+        conditions = [f"{name} = ?" for name, value in given.items() if value]
         values: list[Any] = [value for value in given.values() if value]
         index = self._index
-        pages = queries.stored_rows(index, compared.path, _COLUMNS, asked, values, page)
+        pages = queries.stored_rows(index, compared.path, _COLUMNS, conditions, values, page)
         return queries.with_pages(index, pages, "url")
 
     def close(self) -> None:

@@ -104,30 +104,30 @@ class Teaching:
         self._lock = threading.Lock()
         self._is_closed = False
 
-    def trial(self, index: CorpusIndex, rule: SiteRule, known: SiteRules, method: str) -> Trial:
+    def trial(self, index: CorpusIndex, rule: SiteRule, rules: SiteRules, method: str) -> Trial:
         """What is known by now; what is not is tried as long as somebody asks.
 
         Args:
             index: the corpus.
             rule: what would be added, or is accepted already.
-            known: the rules that are accepted.
+            rules: those that are accepted.
             method: extraction method.
         """
-        before, after = sides_of(rule, known)
+        before, after = sides_of(rule, rules)
         key = rule.host, method, before, after
         with self._lock:
-            found = self._trials.pop(key, None)
-            if found is None:
-                found = Trial(list(self._of_host(index, rule.host)), method, before, after)
-            self._trials[key] = found
+            trial = self._trials.pop(key, None)
+            if trial is None:
+                trial = Trial(list(self._of_host(index, rule.host)), method, before, after)
+            self._trials[key] = trial
             while len(self._trials) > _MOST_TRIALS:
                 self._trials.pop(next(iter(self._trials)))
-            found.asked_at = time.monotonic()
-            is_idle = found.thread is None or not found.thread.is_alive()
-            if is_idle and not found.is_done and not found.failure:
-                found.thread = threading.Thread(target=self._try, args=(found,), daemon=True)
-                found.thread.start()
-        return found
+            trial.asked_at = time.monotonic()
+            is_idle = trial.thread is None or not trial.thread.is_alive()
+            if is_idle and not trial.is_done and not trial.failure:
+                trial.thread = threading.Thread(target=self._try, args=(trial,), daemon=True)
+                trial.thread.start()
+        return trial
 
     def _of_host(self, index: CorpusIndex, host: str) -> Iterator[DocumentSource]:
         """The newest version of each page."""
@@ -169,22 +169,22 @@ class Teaching:
             trial.add(row)
 
     def _changes(self, trial: Trial, documents: list[DocumentSource]) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = self._worker.ask(
+        changes: list[dict[str, Any]] = self._worker.ask(
             "taught_changes", documents=documents, method=trial.method, before=trial.before,
             after=trial.after, limit_s=_TURN_S,
         )  # fmt: skip
-        return found
+        return changes
 
     def close(self) -> None:
         """Try no further."""
         self._is_closed = True
 
 
-def sides_of(rule: SiteRule, known: SiteRules) -> tuple[str, str]:
+def sides_of(rule: SiteRule, rules: SiteRules) -> tuple[str, str]:
     """The rules of a host without a rule and with it.
 
     Args:
         rule: one that is accepted, or not yet.
-        known: those that are accepted.
+        rules: those that are accepted.
     """
-    return known.without(rule.key).of(rule.host), known.with_rule(rule).of(rule.host)
+    return rules.without(rule.key).of(rule.host), rules.with_rule(rule).of(rule.host)

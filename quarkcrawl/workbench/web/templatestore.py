@@ -68,10 +68,10 @@ class TemplateStore:
 
     def _read(self) -> list[dict[str, Any]]:
         try:
-            found: list[dict[str, Any]] = json.loads(self.path.read_text("utf-8"))["templates"]
+            templates: list[dict[str, Any]] = json.loads(self.path.read_text("utf-8"))["templates"]
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise InputError(f"no template file: {error}", where=self.path) from error
-        return found
+        return templates
 
     def __getitem__(self, name: str) -> dict[str, Any]:
         """The template with an id.
@@ -129,11 +129,11 @@ class TemplateStore:
 
 def nodes_of_words(words: str) -> list[tuple[str, int, bool]]:
     """Tag, depth and whether it repeats, of each node that a template file writes."""
-    found = []
+    nodes = []
     for word in words.split():
         tag, _, depth = word.partition("/")
-        found.append((tag, int(depth.rstrip("+")), depth.endswith("+")))
-    return found
+        nodes.append((tag, int(depth.rstrip("+")), depth.endswith("+")))
+    return nodes
 
 
 def positions_of(template: dict[str, Any]) -> Iterator[dict[str, Any]]:

@@ -206,8 +206,8 @@ class PageCopy:
         attrs = self._tree.attrs(node)
         sizes = ((name, _SIZE.fullmatch(attrs.get(name, ""))) for name in ("width", "height"))
         style = "".join(f"{name}:{match[1]}px;" for name, match in sizes if match)
-        kept = {"class": attrs.get("class", ""), "style": style}
-        return f"<qk-box{_written({name: v for name, v in kept.items() if v})}></qk-box>"
+        box_attrs = {"class": attrs.get("class", ""), "style": style}
+        return f"<qk-box{_written({name: v for name, v in box_attrs.items() if v})}></qk-box>"
 
     def _texts(self, first: int, last: int) -> Iterator[str]:
         raw = self._tree.run_raw

@@ -79,8 +79,8 @@ def clean(
 
     def attribute(tag: str, name: str, value: str) -> str | None:
         if name == "style":
-            kept = clean_declarations(value, source)
-            return (kept if lays_out else _LAYOUT.sub("", kept)).strip() or None
+            style = clean_declarations(value, source)
+            return (style if lays_out else _LAYOUT.sub("", style)).strip() or None
         if name == "href":
             return value if _LINK.match(value) and (tag == "a" or value[0] == "#") else None
         if name in {"src", "background"}:
@@ -118,8 +118,8 @@ def clean_sheet(css: str, source: Callable[[str], str | None]) -> str:
 
     def address(match: re.Match[str]) -> str:
         written = next(filter(None, match.groups()), "").strip()
-        found = written if _DATA.match(written) else source(written) or NOTHING
-        return f'url("{_UNSAFE.sub(lambda char: f"%{ord(char[0]):02X}", found)}")'
+        url = written if _DATA.match(written) else source(written) or NOTHING
+        return f'url("{_UNSAFE.sub(lambda char: f"%{ord(char[0]):02X}", url)}")'
 
     def imported(match: re.Match[str]) -> str:
         is_text = match[1] is not None or match[2] is not None

@@ -37,9 +37,9 @@ def check_picture(path: Path) -> None:
     except ImportError as error:
         message = "plots need matplotlib: pip install 'quarkcrawl[plot]'"
         raise ConfigError(message, where="--plot") from error
-    known = Figure().canvas.get_supported_filetypes()
-    if path.suffix[1:] not in known:
-        raise ConfigError(f"not one of the formats {', '.join(known)}", where=path)
+    formats = Figure().canvas.get_supported_filetypes()
+    if path.suffix[1:] not in formats:
+        raise ConfigError(f"not one of the formats {', '.join(formats)}", where=path)
 
 
 def plot_ranks(ranks: Mapping[str, DoubleArray], path: Path) -> None:

@@ -41,11 +41,13 @@ def size_plot(pages: ArrayLike, *, title: str, mark_outliers: bool = True) -> di
         ends = np.array([histogram.pages[0], histogram.pages[-1]])
         label = f"least squares, slope {line.slope:.2f}"
         axes.loglog(ends, line.at(ends), "-", color=_INK, linewidth=1, label=label)
-    found = outliers(histogram) if mark_outliers else np.empty(0, np.int64)
-    if len(found):
-        sites = histogram.dense()[found]
+    outlying_sizes = outliers(histogram) if mark_outliers else np.empty(0, np.int64)
+    if len(outlying_sizes):
+        sites = histogram.dense()[outlying_sizes]
         style = {"markerfacecolor": "none", "color": _OUTLIERS, "markersize": 7}
-        axes.loglog(found, sites, "o", label=f"{len(found)} outlying sizes", **style)
+        axes.loglog(
+            outlying_sizes, sites, "o", label=f"{len(outlying_sizes)} outlying sizes", **style
+        )
     axes.legend(frameon=False)
     return {"svg": _written(figure, "svg"), "png": _written(figure, "png")}
 

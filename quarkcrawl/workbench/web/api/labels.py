@@ -47,7 +47,7 @@ def labels_plain(decided: Decided) -> dict[str, Any]:
     Args:
         decided: all documents.
     """
-    found = decided.found
+    found = decided.funnel
     return {
         "as_of": decided.as_of,
         "documents": found.documents,

@@ -36,7 +36,7 @@ def runs_plain(runs: TwoRuns) -> dict[str, Any]:
         EngineError: they cannot be compared.
     """
     compared = runs.compared()
-    found = dataclasses.asdict(compared.found)
+    found = dataclasses.asdict(compared.comparison)
     found |= {name: list(found[name]) for name in ("pages", "body_bytes")}
     return {"as_of": compared.as_of, "before": str(runs.before), **found}
 

@@ -96,8 +96,8 @@ class SqlRunner:
         finally:
             self._lock.release()
         if failure is None:
-            found: dict[str, Any] = value
-            return found
+            reply: dict[str, Any] = value
+            return reply
         if name in {"timeout", "TimeoutError"}:
             raise ApiError(409, f"the query takes longer than {self._limit_s:g} s")
         if name == "MemoryError":

@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from quarkcrawl.workbench.web.http import ViewQuery
 
 
-def datasets(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
+def datasets(bench: Bench, query: ViewQuery) -> dict[str, Any]:
     """The data sets of the corpus."""
-    del asked
+    del query
     runner = dataset_runner(bench)
     return {
         "view": "datasets", "folder": str(runner.folder), "rows": runner.listed(),
@@ -23,8 +23,8 @@ def datasets(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def dataset(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
+def dataset(bench: Bench, query: ViewQuery) -> dict[str, Any]:
     """One data set: how far it is, or what is in it."""
-    name = asked.path["name"]
+    name = query.path["name"]
     dataset_runner(bench).told(name)  # says that there is none
     return {"view": "datasets", "name": name}

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 _REASONS: Final = ("", "kept", *(rule.reason for rule in (*ALWAYS, *RULES, *COPIES)))
 
 
-def labels(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
+def labels(bench: Bench, query: ViewQuery) -> dict[str, Any]:
     """The funnel of a data set, and the values of the labels."""
-    del asked
+    del query
     values: dict[str, Any] = {"view": "labels", "found": None, "failure": ""}
     try:
         if bench.labels.are_there:
@@ -31,20 +31,20 @@ def labels(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
     return values
 
 
-def labeled(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
+def labeled(bench: Bench, query: ViewQuery) -> dict[str, Any]:
     """Documents with a label, in an order by chance that stays."""
-    label = asked.choice("label", ("", *LABEL_VALUES))
-    reason = asked.choice("reason", _REASONS)
-    value = asked.text("value", 200) if label else ""
+    label = query.choice("label", ("", *LABEL_VALUES))
+    reason = query.choice("reason", _REASONS)
+    value = query.text("value", 200) if label else ""
     values: dict[str, Any] = {
         "view": "labels", "label": label, "value": value, "reason": reason, "reasons": _REASONS,
         "found": None, "failure": "", "steps": {},
     }  # fmt: skip
     try:
         if bench.labels.are_there:
-            decided, values["found"] = bench.labels.documents(label, value, reason, asked.page)
-            values["steps"] = {one.reason: one.dropped for one in decided.found.steps}
-            values["steps"]["kept"] = decided.found.steps[-1].left
+            decided, values["found"] = bench.labels.documents(label, value, reason, query.page)
+            values["steps"] = {one.reason: one.dropped for one in decided.funnel.steps}
+            values["steps"]["kept"] = decided.funnel.steps[-1].left
     except PendingError:
         raise
     except QuarkError as error:

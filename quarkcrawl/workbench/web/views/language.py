@@ -19,9 +19,9 @@ def chosen_language(request: Request) -> str:
     Args:
         request: any request.
     """
-    for asked in (request.query_params.get("lang"), request.cookies.get(COOKIE)):
-        if asked in LANGUAGES:
-            return asked
+    for lang in (request.query_params.get("lang"), request.cookies.get(COOKIE)):
+        if lang in LANGUAGES:
+            return lang
     for part in request.headers.get("accept-language", "").split(","):
         code = part.strip().lower()[:2]
         if code in LANGUAGES:

@@ -50,25 +50,25 @@ if TYPE_CHECKING:
     from quarkcrawl.workbench.web.bench import Bench
 
 
-def home(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
+def home(bench: Bench, query: ViewQuery) -> dict[str, Any]:
     """The overview of a corpus, else the selection, else the place to paste pages."""
     if bench.index is None:
         return {"redirect": "/seeds" if bench.has_seeds else "/inspect"}
-    del asked
-    found = queries.overview(bench.tables)
-    return {"view": "overview", **found, "plot": zipf_plot(found["sizes"])}
+    del query
+    overview = queries.overview(bench.tables)
+    return {"view": "overview", **overview, "plot": zipf_plot(overview["sizes"])}
 
 
-def hosts(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
+def hosts(bench: Bench, query: ViewQuery) -> dict[str, Any]:
     """Hosts."""
-    sort = asked.choice("sort", queries.HOST_SORTS)
-    found = queries.hosts(bench.tables, asked.text("q"), sort, asked.page)
-    return {"view": "hosts", "found": found, "sort": sort, "sorts": list(queries.HOST_SORTS)}
+    sort = query.choice("sort", queries.HOST_SORTS)
+    rows = queries.hosts(bench.tables, query.text("q"), sort, query.page)
+    return {"view": "hosts", "found": rows, "sort": sort, "sorts": list(queries.HOST_SORTS)}
 
 
-def page(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
+def page(bench: Bench, query: ViewQuery) -> dict[str, Any]:
     """One page, taken apart."""
-    document = bench.documents[asked.path["id"]]
+    document = bench.documents[query.path["id"]]
     row: dict[str, Any] = {}
     past: dict[str, Any] = {}
     if document.is_stored:
@@ -80,15 +80,15 @@ def page(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
         "view": "inspect", "document": document, "row": row, "history": past,
         "methods": bench.methods.names, "own_methods": METHODS,
         "peers": [name for name in PEERS if extractor(name).is_installed],
-        "method": asked.choice("method", bench.methods.names),
+        "method": query.choice("method", bench.methods.names),
         "has_site_model": bench.templates.path.exists() or bench.rules.path.exists(),
         "is_taught": bench.index is not None and document.is_stored,
     }  # fmt: skip
 
 
-def inspect(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
+def inspect(bench: Bench, query: ViewQuery) -> dict[str, Any]:
     """The place to paste a page."""
-    del asked
+    del query
     recent: list[dict[str, Any]] = []
     if bench.index is not None:
         with suppress(TablesPendingError):
@@ -96,62 +96,62 @@ def inspect(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
     return {"view": "inspect", "can_fetch": bench.services.fetch is not None, "recent": recent}
 
 
-def drops(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
+def drops(bench: Bench, query: ViewQuery) -> dict[str, Any]:
     """URLs that were not stored."""
-    filters = {name: asked.text(name) for name in queries.DROP_FILTERS}
-    found = queries.drops(bench.tables, asked.text("q"), filters, asked.page)
+    filters = {name: query.text(name) for name in queries.DROP_FILTERS}
+    rows = queries.drops(bench.tables, query.text("q"), filters, query.page)
     used = {name: value for name, value in filters.items() if value}
     return {
-        "view": "drops", "found": found, "filters": used, "q": asked.text("q"),
+        "view": "drops", "found": rows, "filters": used, "q": query.text("q"),
         "reasons": queries.drop_reasons(bench.tables),
     }  # fmt: skip
 
 
-def copies(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
+def copies(bench: Bench, query: ViewQuery) -> dict[str, Any]:
     """Groups of duplicates."""
-    kind = asked.choice("kind", ("exact", "near"))
-    found = queries.copies(bench.tables, kind, asked.page)
+    kind = query.choice("kind", ("exact", "near"))
+    rows = queries.copies(bench.tables, kind, query.page)
     method = queries.copies_method(bench.tables, kind)
-    return {"view": "copies", "found": found, "kind": kind, "method": method}
+    return {"view": "copies", "found": rows, "kind": kind, "method": method}
 
 
-def copy_group(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
+def copy_group(bench: Bench, query: ViewQuery) -> dict[str, Any]:
     """The pages of a group of duplicates, two of them beside each other."""
-    kind = asked.choice("kind", ("exact", "near"))
-    first = asked.text("first")
+    kind = query.choice("kind", ("exact", "near"))
+    first = query.text("first")
     rows = queries.copy_group(bench.tables, kind, first)
     stored = [row for row in rows if row["id"]]
-    other = asked.text("other")
-    chosen = next((row for row in stored[1:] if row["id"] == other), None)
-    if chosen is None and len(stored) > 1:
-        chosen = stored[1]
+    other = query.text("other")
+    other_row = next((row for row in stored[1:] if row["id"] == other), None)
+    if other_row is None and len(stored) > 1:
+        other_row = stored[1]
     stretches: list[tuple[str, str]] = []
     likeness: dict[str, Any] = {}
-    if chosen is not None:
-        both = [bench.documents[stored[0]["id"]], bench.documents[chosen["id"]]]
+    if other_row is not None:
+        both = [bench.documents[stored[0]["id"]], bench.documents[other_row["id"]]]
         stretches = bench.worker.ask("texts_compared", documents=both)
         likeness = bench.worker.ask("code_likeness", documents=both)
     return {
-        "view": "copies", "kind": kind, "first": first, "rows": rows, "chosen": chosen,
+        "view": "copies", "kind": kind, "first": first, "rows": rows, "chosen": other_row,
         "stretches": stretches, "likeness": likeness,
     }  # fmt: skip
 
 
-def ranks(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
+def ranks(bench: Bench, query: ViewQuery) -> dict[str, Any]:
     """Pages in the order of a rank."""
     methods = queries.rank_methods(bench.tables)
     if not methods:
         return {"view": "ranks", "methods": [], "method": "", "found": queries.Rows([], 0, 1)}
-    method = asked.choice("method", methods)
-    found = queries.ranks(bench.tables, method, asked.page)
-    return {"view": "ranks", "methods": methods, "method": method, "found": found}
+    method = query.choice("method", methods)
+    rows = queries.ranks(bench.tables, method, query.page)
+    return {"view": "ranks", "methods": methods, "method": method, "found": rows}
 
 
-def marking(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
+def marking(bench: Bench, query: ViewQuery) -> dict[str, Any]:
     """Progress, scores, agreement, the sample in the order in which it is marked."""
-    order = asked.choice("order", ORDERS)
-    found = progress(bench)
-    peers = _peers(asked)
+    order = query.choice("order", ORDERS)
+    fields = progress(bench)
+    peers = _peers(query)
     ids, values = bench.queue.order(order, peers)
     rows: list[dict[str, Any]] = []
     if bench.index is not None and ids:
@@ -174,24 +174,24 @@ def marking(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
         for one in ids
         if one in by_id
     ]
-    found["folder"] = str(bench.gold.root.resolve())  # commands work wherever they are pasted
+    fields["folder"] = str(bench.gold.root.resolve())  # commands work wherever they are pasted
     return {
-        "view": "marking", **found, "sample_rows": sample, "methods": METHODS, "order": order,
+        "view": "marking", **fields, "sample_rows": sample, "methods": METHODS, "order": order,
         "n_not_compared": len(ids) - len(values), "peers": peers, "all_peers": PEERS,
         "absent_peers": chosen_peers(",".join(PEERS))[1],
     }  # fmt: skip
 
 
-def _peers(asked: ViewQuery) -> list[str]:
+def _peers(query: ViewQuery) -> list[str]:
     """The peers that take part in the order, as far as they are installed."""
-    return chosen_peers(asked.text("peers"))[0]
+    return chosen_peers(query.text("peers"))[0]
 
 
-def mark_page(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
+def mark_page(bench: Bench, query: ViewQuery) -> dict[str, Any]:
     """One page to be marked."""
-    document = bench.documents[asked.path["id"]]
-    order = asked.choice("order", ORDERS)
-    peers = _peers(asked)
+    document = bench.documents[query.path["id"]]
+    order = query.choice("order", ORDERS)
+    peers = _peers(query)
     ids, _ = bench.queue.order(order, peers)
     place = ids.index(document.id) if document.id in ids else -1
     return {
@@ -200,26 +200,26 @@ def mark_page(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def templates(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
+def templates(bench: Bench, query: ViewQuery) -> dict[str, Any]:
     """Templates with their skeletons."""
-    found = template_list(bench, asked.text("q"), asked.page)
+    listing = template_list(bench, query.text("q"), query.page)
     return {
-        "view": "templates", "found": found, "q": asked.text("q"),
+        "view": "templates", "found": listing, "q": query.text("q"),
         "training": bench.templates.training(), "file": str(bench.templates.path),
     }  # fmt: skip
 
 
-def template(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
+def template(bench: Bench, query: ViewQuery) -> dict[str, Any]:
     """One template."""
-    one = template_detail(bench, asked.path["template"], asked.number("start"))
-    sort = asked.choice("sort", ("stored", "outliers"))
+    one = template_detail(bench, query.path["template"], query.number("start"))
+    sort = query.choice("sort", ("stored", "outliers"))
     file = str(bench.templates.path.resolve())
     return {"view": "templates", "one": one, "file": file, "sort": sort}
 
 
-def api(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
+def api(bench: Bench, query: ViewQuery) -> dict[str, Any]:
     """The description of the API for people."""
-    del bench, asked
+    del bench, query
     return {"view": "", "operations": OPERATIONS}
 
 

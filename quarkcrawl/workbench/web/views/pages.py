@@ -23,24 +23,24 @@ if TYPE_CHECKING:
 _MOST_CHARS = 2000
 
 
-def _query(asked: ViewQuery) -> PageQuery:
-    text, part = asked.text("text", 200), asked.text("q")
-    filters = {name: asked.text(name, _MOST_CHARS) for name in PAGE_FILTERS}
-    query = PageQuery(text, part, filters)
-    return PageQuery(text, part, filters, asked.choice("sort", _sorts(query)))
+def _query(query: ViewQuery) -> PageQuery:
+    text, part = query.text("text", 200), query.text("q")
+    filters = {name: query.text(name, _MOST_CHARS) for name in PAGE_FILTERS}
+    page_query = PageQuery(text, part, filters)
+    return PageQuery(text, part, filters, query.choice("sort", _sorts(page_query)))
 
 
-def _sorts(query: PageQuery) -> list[str]:
+def _sorts(page_query: PageQuery) -> list[str]:
     """Orders of the list; relevance, if words are looked for, is the first."""
-    return [*(["relevance"] if query.words else []), *queries.PAGE_SORTS]
+    return [*(["relevance"] if page_query.words else []), *queries.PAGE_SORTS]
 
 
-def pages(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
+def pages(bench: Bench, query: ViewQuery) -> dict[str, Any]:
     """Stored pages."""
-    query = _query(asked)
-    result = PageResult(bench.tables, query)
-    found = result.rows(asked.page)
-    used = {name: text for name, text in query.filters.items() if text}
+    page_query = _query(query)
+    result = PageResult(bench.tables, page_query)
+    rows = result.rows(query.page)
+    used = {name: text for name, text in page_query.filters.items() if text}
     chips = [
         (name, value, SEPARATOR.join(one for one in values if one != value))
         for name, text in used.items()
@@ -48,14 +48,14 @@ def pages(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
         for value in values
     ]
     return {
-        "view": "pages", "found": found, "sort": query.sort, "sorts": _sorts(query),
-        "searched": result.how_far, "filters": used, "chips": chips, "q": query.part,
-        "text": query.text, "facets": result.facets(asked.choice("more", ("", *FACETS))),
+        "view": "pages", "found": rows, "sort": page_query.sort, "sorts": _sorts(page_query),
+        "searched": result.how_far, "filters": used, "chips": chips, "q": page_query.part,
+        "text": page_query.text, "facets": result.facets(query.choice("more", ("", *FACETS))),
     }  # fmt: skip
 
 
-def pages_sql(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
+def pages_sql(bench: Bench, query: ViewQuery) -> dict[str, Any]:
     """Where the SQL of a list is shown."""
-    result = PageResult(bench.tables, _query(asked))
+    result = PageResult(bench.tables, _query(query))
     result.finish()
     return {"redirect": f"/sql?q={quote(result.sql(), safe='', errors='replace')}"}

@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 _N_MOVERS: Final = ("10", "20", "50")
 
 
-def rank_compare(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
+def rank_compare(bench: Bench, query: ViewQuery) -> dict[str, Any]:
     """Two rankings of the corpus: how they agree, the figure, who gains and loses."""
     names = rank_names(bench.tables.root)
-    first, second = asked.text("first", 60), asked.text("second", 60)
+    first, second = query.text("first", 60), query.text("second", 60)
     first = first or next(iter(names), "")
     second = second or next((name for name in names if name != first), first)
-    movers = min(asked.number("movers"), MOST_MOVERS) or int(_N_MOVERS[0])
+    movers = min(query.number("movers"), MOST_MOVERS) or int(_N_MOVERS[0])
     values: dict[str, Any] = {
         "view": "ranks", "names": names, "first": first, "second": second, "movers": movers,
         "counts": _N_MOVERS if str(movers) in _N_MOVERS else (*_N_MOVERS, str(movers)),
@@ -37,28 +37,28 @@ def rank_compare(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
     if unknown := [name for name in (first, second) if name not in names]:
         return values | {"unknown": unknown[0]}
     try:
-        found, plot = compared_ranks(bench, first, second, movers)
+        comparison, plot = compared_ranks(bench, first, second, movers)
     except PendingError:
         raise
     except QuarkError as error:
         return values | {"failure": str(error)}
-    pages = _pages(bench, (mover.url for mover in (*found.gained, *found.lost)))
-    tau = None if math.isnan(found.kendall_tau) else found.kendall_tau
-    return values | {"found": found, "tau": tau, "plot": plot, "pages": pages}
+    pages = _pages(bench, (mover.url for mover in (*comparison.gained, *comparison.lost)))
+    tau = None if math.isnan(comparison.kendall_tau) else comparison.kendall_tau
+    return values | {"found": comparison, "tau": tau, "plot": plot, "pages": pages}
 
 
 def _pages(bench: Bench, urls: Iterable[str]) -> dict[str, dict[str, Any]]:
     """Id and title of the stored pages among some URLs; none if the tables cannot be read."""
-    wanted = list(dict.fromkeys(urls))
-    if not wanted:
+    unique_urls = list(dict.fromkeys(urls))
+    if not unique_urls:
         return {}
-    marks = ", ".join("?" * len(wanted))
+    marks = ", ".join("?" * len(unique_urls))
     try:
         rows = bench.tables.rows(
             "SELECT url, any_value(id) AS id,"  # noqa: S608 - question marks
             " any_value(coalesce(nullif(content_title, ''), title)) AS title"
             f" FROM pages WHERE url IN ({marks}) GROUP BY url",
-            wanted,
+            unique_urls,
         )
     except PendingError:
         raise

@@ -62,34 +62,34 @@ async def _view(
         return _signed_in(request, token)
     try:
         is_signed_in = bench.access.is_signed_in(request)
-        asked = ViewQuery(dict(request.query_params), dict(request.path_params), is_signed_in)
-        found = await run_in_threadpool(_modelled, model, bench, asked)
+        query = ViewQuery(dict(request.query_params), dict(request.path_params), is_signed_in)
+        values = await run_in_threadpool(_modelled, model, bench, query)
     except PendingError as error:
         return _pending_view(request, error)
     except ApiError as error:
         return error_view(request, error.status, str(error))
     except QuarkError as error:
         return error_view(request, 503, str(error))
-    if "redirect" in found:
-        return RedirectResponse(found["redirect"], 303)
-    return _rendered(request, template, found)
+    if "redirect" in values:
+        return RedirectResponse(values["redirect"], 303)
+    return _rendered(request, template, values)
 
 
 def _modelled(
-    model: Callable[[Bench, ViewQuery], dict[str, Any]], bench: Bench, asked: ViewQuery
+    model: Callable[[Bench, ViewQuery], dict[str, Any]], bench: Bench, query: ViewQuery
 ) -> dict[str, Any]:
     """What a view shows, all of one copy of the tables, and what there is to know of that copy."""
     if bench.index is None:
-        return model(bench, asked)
-    with bench.index.one_copy() as told:
-        found = model(bench, asked)
-        note = told()
-    if note is None or "view" not in found:
-        return found
-    tables = _TABLES.get(found["view"], _PAGES)
+        return model(bench, query)
+    with bench.index.one_copy() as read_note:
+        values = model(bench, query)
+        note = read_note()
+    if note is None or "view" not in values:
+        return values
+    tables = _TABLES.get(values["view"], _PAGES)
     faults = [(fault.table, _below(fault.path, bench.index.root), fault.why)
               for fault in note.faults if fault.table in tables]  # fmt: skip
-    return {**found, "told": {"note": note, "faults": faults}}
+    return {**values, "told": {"note": note, "faults": faults}}
 
 
 def _below(path: Path, root: Path) -> str:

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 _MOST_HOSTS: Final = 50
 
 
-def runs(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
+def runs(bench: Bench, query: ViewQuery) -> dict[str, Any]:
     """What came, went and changed since an earlier run."""
-    del asked
+    del query
     values: dict[str, Any] = {"view": "runs", "found": None, "failure": ""}
     if not bench.has_before:
         return values
@@ -31,10 +31,10 @@ def runs(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
         return values | {"failure": str(error)}
 
 
-def run_pages(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
+def run_pages(bench: Bench, query: ViewQuery) -> dict[str, Any]:
     """Pages that came, went or changed."""
-    change = asked.choice("change", ("", *CHANGES))
-    elsewhere, host = asked.text("elsewhere", 60), asked.text("host", 300)
+    change = query.choice("change", ("", *CHANGES))
+    elsewhere, host = query.text("elsewhere", 60), query.text("host", 300)
     values: dict[str, Any] = {
         "view": "runs", "found": None, "failure": "", "change": change, "changes": CHANGES,
         "filters": {"elsewhere": elsewhere, "host": host},
@@ -43,7 +43,7 @@ def run_pages(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
     if not bench.has_before:
         return values
     try:
-        return values | {"found": bench.runs.pages(change, elsewhere, host, asked.page)}
+        return values | {"found": bench.runs.pages(change, elsewhere, host, query.page)}
     except PendingError:
         raise
     except QuarkError as error:

@@ -45,7 +45,7 @@ def _of_selection(
     """A view that says so where there is no selection, or a table of it cannot be read."""
 
     def made(model: SeedsModel) -> ViewModel:
-        def shown(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
+        def shown(bench: Bench, query: ViewQuery) -> dict[str, Any]:
             values: dict[str, Any] = {"view": view, "found": None, "failure": "", "folder": ""}
             try:
                 review = bench.seeds
@@ -53,7 +53,7 @@ def _of_selection(
                 return values
             values["folder"] = str(review.work.root.resolve())
             try:
-                return values | model(bench, review, asked)
+                return values | model(bench, review, query)
             except InputError as error:
                 return values | {"failure": str(error)}
 
@@ -64,9 +64,9 @@ def _of_selection(
 
 
 @_of_selection("seeds")
-def seeds(bench: Bench, review: SelectionReview, asked: ViewQuery) -> dict[str, Any]:
+def seeds(bench: Bench, review: SelectionReview, query: ViewQuery) -> dict[str, Any]:
     """The steps of a selection, who is kept by hand, and the form that filters anew."""
-    del asked
+    del query
     values: dict[str, Any] = {"counted": None, "filter": None, "filter_failure": ""}
     values["is_checked"] = review.work.path(PROBES_FILE).is_file()
     values |= {"steps": STEPS, "aliases": METHODS, "outliers": OUTLIER_METHODS}
@@ -84,52 +84,52 @@ def seeds(bench: Bench, review: SelectionReview, asked: ViewQuery) -> dict[str, 
 
 
 @_of_selection("seedhosts")
-def seed_hosts(bench: Bench, review: SelectionReview, asked: ViewQuery) -> dict[str, Any]:
+def seed_hosts(bench: Bench, review: SelectionReview, query: ViewQuery) -> dict[str, Any]:
     """Hosts that a step dropped, or left."""
     del bench
-    step, state = asked.choice("step", ("", *STEPS)), asked.choice("state", _STATES)
-    reason, query = asked.text("reason", 60), asked.text("q", 260).strip()
-    sort = asked.choice("sort", _SORTS)
-    found = hosts_of_step(review, step, cast("HostState", state), (reason, query), sort, asked.page)
+    step, state = query.choice("step", ("", *STEPS)), query.choice("state", _STATES)
+    reason, text = query.text("reason", 60), query.text("q", 260).strip()
+    sort = query.choice("sort", _SORTS)
+    rows = hosts_of_step(review, step, cast("HostState", state), (reason, text), sort, query.page)
     steps = {one["name"]: one for one in review.summary()["steps"]}
     return {
-        "found": found, "step": step, "state": state, "reason": reason, "q": query, "sort": sort,
+        "found": rows, "step": step, "state": state, "reason": reason, "q": text, "sort": sort,
         "sorts": _SORTS, "states": _STATES, "steps": steps, "kept": review.kept(),
     }  # fmt: skip
 
 
 @_of_selection("seedhosts")
-def seed_host(bench: Bench, review: SelectionReview, asked: ViewQuery) -> dict[str, Any]:
+def seed_host(bench: Bench, review: SelectionReview, query: ViewQuery) -> dict[str, Any]:
     """The evidence for one host."""
-    host = asked.text("host", 260).strip().lower()
-    found = review.host(host)
+    host = query.text("host", 260).strip().lower()
+    evidence = review.host(host)
     n_stored = 0
-    if bench.index is not None and found is not None:
+    if bench.index is not None and evidence is not None:
         with suppress(QuarkError):  # the tables are being read, or broken: no matter here
             stored = "SELECT count(*) AS n FROM pages WHERE host = ?"
             n_stored = bench.tables.row(stored, [host])["n"]
     return {
-        "host": host, "found": None if found is None else dataclasses.asdict(found),
+        "host": host, "found": None if evidence is None else dataclasses.asdict(evidence),
         "n_stored": n_stored,
     }  # fmt: skip
 
 
 @_of_selection("seedfamilies")
-def seed_families(bench: Bench, review: SelectionReview, asked: ViewQuery) -> dict[str, Any]:
+def seed_families(bench: Bench, review: SelectionReview, query: ViewQuery) -> dict[str, Any]:
     """Proposed spam families with samples, and patterns of the spam list."""
     del bench
     both = families_of(review)
     patterns = both["patterns"]
-    return {"found": paged(both["families"], asked.page), "patterns": patterns}
+    return {"found": paged(both["families"], query.page), "patterns": patterns}
 
 
 @_of_selection("seedaliases")
-def seed_aliases(bench: Bench, review: SelectionReview, asked: ViewQuery) -> dict[str, Any]:
+def seed_aliases(bench: Bench, review: SelectionReview, query: ViewQuery) -> dict[str, Any]:
     """Names of one site: who was elected, and by what."""
     del bench
-    rules, query = review.summary()["elections"], asked.text("q", 260).strip()
-    rule = asked.choice("rule", ("", *rules))
+    rules, text = review.summary()["elections"], query.text("q", 260).strip()
+    rule = query.choice("rule", ("", *rules))
     return {
-        "found": paged(review.elections(rule, query), asked.page), "rule": rule, "q": query,
+        "found": paged(review.elections(rule, text), query.page), "rule": rule, "q": text,
         "rules": rules,
     }  # fmt: skip

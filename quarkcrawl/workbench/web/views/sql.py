@@ -41,27 +41,27 @@ EXAMPLES: Final = {
 """Queries to begin with."""
 
 
-def sql(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
+def sql(bench: Bench, query: ViewQuery) -> dict[str, Any]:
     """A query and its rows; it is run only if somebody with the token asks."""
-    query = asked.text("q", MOST_SQL_CHARS).strip()
+    statement = query.text("q", MOST_SQL_CHARS).strip()
     path = bench.tables.database_path
     values: dict[str, Any] = {
-        "view": "sql", "q": query, "examples": EXAMPLES, "shown_rows": SHOWN_ROWS,
-        "result": None, "problem": "", "is_run": bool(query) and asked.is_signed_in,
+        "view": "sql", "q": statement, "examples": EXAMPLES, "shown_rows": SHOWN_ROWS,
+        "result": None, "problem": "", "is_run": bool(statement) and query.is_signed_in,
         "tables": list(described_tables(bench.tables)),
     }  # fmt: skip
     bench.sql.warm(path)
     if values["is_run"]:
         try:
-            found = bench.sql.rows(path, query, SHOWN_ROWS)
+            reply = bench.sql.rows(path, statement, SHOWN_ROWS)
         except (ApiError, PendingError) as error:
             values["problem"] = str(error)
         else:
-            names = [column["name"] for column in found["columns"]]
+            names = [column["name"] for column in reply["columns"]]
             rows = [
-                [_cell(*cell) for cell in zip(names, row, strict=True)] for row in found["rows"]
+                [_cell(*cell) for cell in zip(names, row, strict=True)] for row in reply["rows"]
             ]
-            values["result"] = {**found, "rows": rows}
+            values["result"] = {**reply, "rows": rows}
     return values
 
 

@@ -15,36 +15,36 @@ if TYPE_CHECKING:
     from quarkcrawl.workbench.web.http import ViewQuery
 
 
-def teach(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
+def teach(bench: Bench, query: ViewQuery) -> dict[str, Any]:
     """A rule: of the address, or proposed for a block. Its effect is drawn by the script."""
-    kind: RuleKind = "content" if asked.text("kind") == "content" else "noise"
-    method = asked.choice("method", METHODS)
-    select, host = asked.text("select", MOST_SELECT_CHARS).strip(), asked.text("host")
-    page = asked.text("page", 17)
+    kind: RuleKind = "content" if query.text("kind") == "content" else "noise"
+    method = query.choice("method", METHODS)
+    select, host = query.text("select", MOST_SELECT_CHARS).strip(), query.text("host")
+    page = query.text("page", 17)
     document = bench.documents[page] if page else None
     if select and host:
-        url = document.url if document is not None else asked.text("url")
-        is_only = asked.text("page_only") == "yes" and bool(url)
-        rule = SiteRule(host, kind, select, asked.text("own") == "yes", url, is_only)
+        url = document.url if document is not None else query.text("url")
+        is_only = query.text("page_only") == "yes" and bool(url)
+        rule = SiteRule(host, kind, select, query.text("own") == "yes", url, is_only)
     elif document is not None:
-        rule = proposed(bench, document, asked.number("block"), kind, method)
+        rule = proposed(bench, document, query.number("block"), kind, method)
     else:
         raise ApiError(404, "which block of which page, or which host and selector?")
     return {
         "view": "rules", "rule": rule_fields(rule), "method": method, "methods": METHODS,
-        "page": page, "block": asked.text("block", 9), "file": str(bench.rules.path),
+        "page": page, "block": query.text("block", 9), "file": str(bench.rules.path),
         "corpus_path": str(bench.tables.root),
     }  # fmt: skip
 
 
-def rules(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
+def rules(bench: Bench, query: ViewQuery) -> dict[str, Any]:
     """The accepted rules, with their file and what is wrong in it."""
-    del asked
+    del query
     problem = ""
-    found: dict[str, Any] = {"rules": [], "file": str(bench.rules.path)}
+    fields: dict[str, Any] = {"rules": [], "file": str(bench.rules.path)}
     try:
-        found = rule_list(bench)
+        fields = rule_list(bench)
     except QuarkError as error:
         problem = str(error)
     root = str(bench.tables.root)
-    return {"view": "rules", **found, "problem": problem, "corpus_path": root}
+    return {"view": "rules", **fields, "problem": problem, "corpus_path": root}

@@ -30,22 +30,22 @@ DOUBTED: Final = frozenset({"never_offered", "unknown", "unlisted", "unreadable"
 """Outcomes that say what is not known."""
 
 
-def trace(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
+def trace(bench: Bench, query: ViewQuery) -> dict[str, Any]:
     """What became of a URL."""
-    url = asked.text("url", MOST_URL_CHARS).strip()
+    url = query.text("url", MOST_URL_CHARS).strip()
     values: dict[str, Any] = {"view": "trace", "asked": url, "found": None, "stations": []}
     if url:
-        found = traced(bench, url)
+        way = traced(bench, url)
         stations = [
             {
                 "step": step,
                 "points": points,
-                "state": _state(step, points, is_known=found["is_known"]),
+                "state": _state(step, points, is_known=way["is_known"]),
             }
             for step in WAY_STEPS
-            for points in [[_shown(one) for one in found["points"] if one["step"] == step]]
+            for points in [[_shown(one) for one in way["points"] if one["step"] == step]]
         ]
-        values |= {"found": found, "stations": stations}
+        values |= {"found": way, "stations": stations}
     else:
         _ = bench.tables  # says that there is no corpus
     return values

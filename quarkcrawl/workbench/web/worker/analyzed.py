@@ -92,17 +92,17 @@ class Analyzed:
 
     def _reading(self, method: str, templates: str) -> _Reading:
         """Made anew when templates or rules of the site have changed; the old one is dropped."""
-        found = template_set(templates) if templates else None
+        all_templates = template_set(templates) if templates else None
         taught, version = "", (0, 0)
         if templates:
             taught = self._taught()
             version = _templates[templates][0], hash(taught)
-        known = self._read.get((method, templates))
-        if known is None or known.version != version:
-            content = corrected(self._extracted(method, found), taught).content
-            known = _Reading(version, content, method_named(method).analyzer)
-            self._read[method, templates] = known
-        return known
+        reading = self._read.get((method, templates))
+        if reading is None or reading.version != version:
+            content = corrected(self._extracted(method, all_templates), taught).content
+            reading = _Reading(version, content, method_named(method).analyzer)
+            self._read[method, templates] = reading
+        return reading
 
     def _taught(self) -> str:
         """What people taught about the site.

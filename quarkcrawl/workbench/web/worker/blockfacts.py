@@ -43,10 +43,12 @@ class _NoiseWordsOf(WordFinder):
         super().__init__(())
         self._shown = shown
 
-    def blocks(self, segmentation: Segmentation, wanted: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        is_shown = np.zeros(len(wanted), np.bool_)
+    def blocks(
+        self, segmentation: Segmentation, is_candidate: NDArray[np.bool_]
+    ) -> NDArray[np.bool_]:
+        is_shown = np.zeros(len(is_candidate), np.bool_)
         is_shown[self._shown] = True
-        return noise_words().blocks(segmentation, wanted & is_shown)
+        return noise_words().blocks(segmentation, is_candidate & is_shown)
 
 
 class BlockFacts:
@@ -89,11 +91,11 @@ class BlockFacts:
     @cached_property
     def _roles(self) -> dict[int, Counter[str]]:
         """Characters of ``headline``, ``date`` and ``byline`` in the blocks that show them."""
-        found: dict[int, Counter[str]] = {}
+        roles: dict[int, Counter[str]] = {}
         for run, role in self._content.metadata_runs.items():
-            counts = found.setdefault(int(self._blocks.run_block[run]), Counter())
+            counts = roles.setdefault(int(self._blocks.run_block[run]), Counter())
             counts[role] += int(self._content.page.tree.run_chars[run])
-        return found
+        return roles
 
     def _kinds(self, block: Block) -> list[str]:
         """All that a block shows; its own kind last, if anything but those roles is in it."""
@@ -136,7 +138,7 @@ class BlockFacts:
         number = block.number
         is_longest = number == self._longest
         alike = 1.0 if is_longest else self._reference.similarity(self._text(number))
-        found = {
+        facts = {
             "number": number,
             "kind": block.kind or "none",
             "kinds": self._kinds(block),
@@ -155,8 +157,8 @@ class BlockFacts:
             "text": shortened(block.text, _SAMPLE_CHARS),
         }
         if self._has_lines:
-            found["probability"] = round(float(self._probability[number]), 4)
-        return {**found, "why": self._why(found, is_longest=is_longest)}
+            facts["probability"] = round(float(self._probability[number]), 4)
+        return {**facts, "why": self._why(facts, is_longest=is_longest)}
 
     def _why(self, facts: dict[str, Any], *, is_longest: bool) -> str:
         """Code of the reason; the catalogs of the interface have its words."""
@@ -178,9 +180,9 @@ class BlockFacts:
 def line_probabilities(content: Content) -> FloatArray:
     """Probability of the line of each text run to be content, by the default extractor."""
     tree, model = content.page.tree, load_model()
-    made = line_features(tree, model.scorer)
-    if not len(made.cut):
+    lines = line_features(tree, model.scorer)
+    if not len(lines.cut):
         return np.zeros(len(tree.runs))
-    scores = smoothed_scores(model.trees.scores(made.matrix), made.look[0], made.weight)
+    scores = smoothed_scores(model.trees.scores(lines.matrix), lines.look[0], lines.weight)
     likely = np.append(1 / (1 + np.exp(-scores)), 0.0)  # the last is for runs in no line
-    return np.asarray(likely[made.cut.run_line], np.float64)
+    return np.asarray(likely[lines.cut.run_line], np.float64)

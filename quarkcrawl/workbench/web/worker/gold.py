@@ -79,18 +79,18 @@ def mark(
     run_kind = _run_kinds(segmentation, kinds)
     for run, parts in stretches.items():
         run_kind[run] = KINDS.index(_most(page.tree.runs[run], parts))
-    made = mark_runs(page, run_kind, document.id)
+    marking = mark_runs(page, run_kind, document.id)
     for selector in (
         "body, html",
         "body > *",
     ):  # unmarked text is noise, but one mark there must be
-        if not made.n_marks:
-            made = mark_by_rules(page, [Rule("noise", selector, "all noise")], document.id)
-    if not made.n_marks:
+        if not marking.n_marks:
+            marking = mark_by_rules(page, [Rule("noise", selector, "all noise")], document.id)
+    if not marking.n_marks:
         raise InputError("the page has no tag that could carry a mark", where=document.id)
     pieces = _pieces(segmentation, kinds, stretches)
     problems: list[str] = []
-    again = Page.from_bytes(made.body, document.url)
+    again = Page.from_bytes(marking.body, document.url)
     if again.tree.runs != page.tree.runs:
         problems.append(f"{document.id}: read without its header, the page has another text")
     else:  # text may share its element with other text, or have none: passages say it exactly
@@ -101,8 +101,8 @@ def mark(
                 whole = Passage(run, 0, len(page.tree.runs[run]), kinds[block])
                 stretches.setdefault(run, [whole])
     return {
-        "body": made.body,
-        "n_marks": made.n_marks,
+        "body": marking.body,
+        "n_marks": marking.n_marks,
         "problems": problems,
         "chars": segmentation.n_chars.tolist(),
         "passages": [
@@ -117,8 +117,8 @@ def mark(
 def _run_kinds(segmentation: Segmentation, kinds: Sequence[str]) -> NDArray[np.int64]:
     """Kind of each run by the kinds of the blocks, an index into `KINDS`."""
     of_block = [*(KINDS.index(MARKED_AS[kind]) for kind in kinds), KINDS.index("noise")]
-    found: NDArray[np.int64] = np.array(of_block, np.int64)[segmentation.run_block]
-    return found
+    run_kind: NDArray[np.int64] = np.array(of_block, np.int64)[segmentation.run_block]
+    return run_kind
 
 
 def _stretches(
@@ -162,15 +162,15 @@ def _pieces(
     segmentation: Segmentation, kinds: Sequence[str], stretches: dict[int, list[Passage]]
 ) -> dict[str, list[tuple[int, str]]]:
     tree = segmentation.page.tree
-    found: dict[str, list[tuple[int, str]]] = {}
+    pieces: dict[str, list[tuple[int, str]]] = {}
     for block in sorted({int(segmentation.run_block[run]) for run in stretches}):
         counts = []
         for run in np.flatnonzero(segmentation.run_block == block).tolist():
             whole = [Passage(run, 0, len(tree.runs[run]), kinds[block])]
             for _, start, end, kind in stretches.get(run, whole):
                 counts.append((n_inked(tree.runs[run][start:end]), kind))
-        found[str(block)] = [(n, kind) for n, kind in counts if n]
-    return found
+        pieces[str(block)] = [(n, kind) for n, kind in counts if n]
+    return pieces
 
 
 def proposal(document: DocumentSource, method: str) -> dict[str, Any]:
@@ -194,13 +194,13 @@ def proposal(document: DocumentSource, method: str) -> dict[str, Any]:
 
 def _said_of_runs(content: Content) -> list[str]:
     """Kind of each run: its role, or that of its block as far as the method took the run."""
-    found = []
+    kinds = []
     for kind, is_taken in zip(shown_kinds(content), content.runs.tolist(), strict=True):
         if kind in ROLE_FILLS or (kind in MARKED_AS and (MARKED_AS[kind] == "content") == is_taken):
-            found.append(kind)
+            kinds.append(kind)
         else:
-            found.append("content" if is_taken else "noise")
-    return found
+            kinds.append("content" if is_taken else "noise")
+    return kinds
 
 
 def score_marks(marked: Sequence[Marked], methods: Sequence[str], limit_s: float) -> dict[str, Any]:
@@ -230,8 +230,8 @@ def score_marks(marked: Sequence[Marked], methods: Sequence[str], limit_s: float
     totals: dict[str, list[int]] = {}
     for path, changed, _ in marked:
         for kind, counts in _kind_chars.get((path, changed), {}).items():
-            known = totals.setdefault(kind, [0, 0, 0])
-            totals[kind] = [a + b for a, b in zip(known, counts, strict=True)]
+            sums = totals.setdefault(kind, [0, 0, 0])
+            totals[kind] = [a + b for a, b in zip(sums, counts, strict=True)]
     return {"methods": scores, "kinds": totals}
 
 
@@ -256,9 +256,11 @@ def _score(path: str, changed: int, entry: dict[str, Any], method: str) -> None:
     _scores[path, changed, method] = None
     if marked.is_topic:
         chars, gold_chars = marked.page.tree.run_chars, marked.content_chars
-        found = content.runs & ~marked.page.tree.run_raw
+        content_runs = content.runs & ~marked.page.tree.run_raw
         _scores[path, changed, method] = Score.of(
-            int(gold_chars[found].sum()), int(chars[found].sum()), int(gold_chars.sum())
+            int(gold_chars[content_runs].sum()),
+            int(chars[content_runs].sum()),
+            int(gold_chars.sum()),
         )
 
 
@@ -294,18 +296,18 @@ def disagreements(
         on a page is left out there.
     """
     start = time.perf_counter()
-    found: list[float] = []
+    page_disagreements: list[float] = []
     for document in documents:
-        if found and time.perf_counter() - start > limit_s:
+        if page_disagreements and time.perf_counter() - start > limit_s:
             break
         try:
             body, content_type = body_of(document)
         except QuarkError:
-            found.append(0.0)
+            page_disagreements.append(0.0)
             continue
         page = Page.from_bytes(body, document.url, content_type)
-        found.append(_disagreement(page, methods))
-    return found
+        page_disagreements.append(_disagreement(page, methods))
+    return page_disagreements
 
 
 def _disagreement(page: Page, methods: Sequence[str]) -> float:
@@ -335,19 +337,19 @@ def exported(marked: Sequence[Marked], limit_s: float) -> list[dict[str, Any]]:
         if records and time.perf_counter() - start > limit_s:
             break
         gold = marked_file(Path(path), entry, Path(path).stem)
-        found = read_marks(gold.page(), path, passages=gold.passages)
+        gold_page = read_marks(gold.page(), path, passages=gold.passages)
         records.append(
             {
                 "id": gold.number,
                 "url": gold.url,
                 "body_b64": base64.b64encode(gold.body).decode(),
-                "gold_text": found.content_text,
+                "gold_text": gold_page.content_text,
                 "gold_includes": [],
-                "is_topic": found.is_topic,
+                "is_topic": gold_page.is_topic,
                 "origin": gold.origin,
                 "passages": entry.get("passages", []),
                 "kinds": entry.get("kinds", []),
-                "parts": _texts_of_kinds(found.page, entry),
+                "parts": _texts_of_kinds(gold_page.page, entry),
             }
         )
     return records
@@ -359,7 +361,7 @@ def _texts_of_kinds(page: Page, entry: dict[str, Any]) -> dict[str, list[str]]:
     if len(kinds) != len(blocks):
         return {}
     parts = _stretches(blocks, kinds, entry.get("passages", ()), "")
-    found: dict[str, list[str]] = {}
+    texts: dict[str, list[str]] = {}
     last: tuple[int, str] | None = None
     for run, text in enumerate(page.tree.runs):
         block = int(blocks.run_block[run])
@@ -370,8 +372,8 @@ def _texts_of_kinds(page: Page, entry: dict[str, Any]) -> dict[str, list[str]]:
             if not words or kind in KINDS:
                 continue
             if last == (block, kind):
-                found[kind][-1] += f" {words}"
+                texts[kind][-1] += f" {words}"
             else:
-                found.setdefault(kind, []).append(words)
+                texts.setdefault(kind, []).append(words)
             last = block, kind
-    return found
+    return texts

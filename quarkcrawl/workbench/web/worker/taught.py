@@ -180,8 +180,8 @@ def taught_difference(
     left, right = (text[:MOST_TEXT] for text in texts)
     alignment = align(comparable(left), comparable(right))
     sides = (("before", left, alignment.left, "gone"), ("after", right, alignment.right, "come"))
-    found: dict[str, Any] = {
+    difference: dict[str, Any] = {
         side: stretches(unicodedata.normalize("NFKC", text), np.where(is_common, COMMON, other))
         for side, text, is_common, other in sides
     }
-    return found | {"is_cut": max(map(len, texts)) > MOST_TEXT}
+    return difference | {"is_cut": max(map(len, texts)) > MOST_TEXT}

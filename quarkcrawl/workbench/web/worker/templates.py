@@ -37,25 +37,29 @@ def match(document: DocumentSource, templates: str) -> dict[str, Any]:
         document: the page.
         templates: the template file.
     """
-    known = template_set(templates)
+    all_templates = template_set(templates)
     page = analyzed(document).page
-    found = extract_fields(page, known, host_key(page.url) or None)
-    if not found.template:  # no template of its own site; perhaps one of another
-        found = extract_fields(page, known)
-    made = sequence_of_page(page, known.sequence)
-    near = known.nearest(made.sequence, None, 0.0, url=page.url) if not found.template else None
+    page_fields = extract_fields(page, all_templates, host_key(page.url) or None)
+    if not page_fields.template:  # no template of its own site; perhaps one of another
+        page_fields = extract_fields(page, all_templates)
+    page_sequence = sequence_of_page(page, all_templates.sequence)
+    near = (
+        all_templates.nearest(page_sequence.sequence, None, 0.0, url=page.url)
+        if not page_fields.template
+        else None
+    )
     return {
         "id": document.id,
         "url": document.url,
         "title": shortened(page.title, _VALUE_CHARS),
-        "template": found.template,
-        "similarity": round(found.similarity, 4),
+        "template": page_fields.template,
+        "similarity": round(page_fields.similarity, 4),
         "nearest": near.template.id if near else "",
         "nearest_similarity": round(near.similarity, 4) if near else 0.0,
-        "fields": _shown(found.fields),
-        "missing": list(found.missing),
-        "n_templates": len(known),
-        "made_by": made_by(known, found.template),
+        "fields": _shown(page_fields.fields),
+        "missing": list(page_fields.missing),
+        "n_templates": len(all_templates),
+        "made_by": made_by(all_templates, page_fields.template),
     }
 
 
@@ -95,7 +99,7 @@ def cluster_rows(
     Returns:
         How many pages were read, and the rows; ``whole`` has all values of each field as one text.
     """
-    n_done, found = cluster_fields(documents, templates, template, limit_s)
+    n_done, fields_of_pages = cluster_fields(documents, templates, template, limit_s)
     by_url = {document.url: document.id for document in documents}
     rows = [
         {
@@ -105,7 +109,7 @@ def cluster_rows(
             "fields": _shown(one.fields),
             "whole": {name: "\n".join(values) for name, values in one.fields.items()},
         }
-        for one in found
+        for one in fields_of_pages
     ]
     return n_done, rows
 
@@ -118,8 +122,8 @@ def cluster_fields(
     Returns:
         How many pages were read, at least one, and what was given.
     """
-    known, start = template_set(templates), time.perf_counter()
-    found: list[TemplateFields] = []
+    all_templates, start = template_set(templates), time.perf_counter()
+    fields_of_pages: list[TemplateFields] = []
     n_done = 0
     for document in documents:
         if n_done and time.perf_counter() - start > limit_s:
@@ -130,10 +134,10 @@ def cluster_fields(
         except StoreError:
             continue  # a damaged record has no fields
         page = Page.from_bytes(body, document.url, content_type)
-        given = extract_fields(page, known, host_key(page.url))
+        given = extract_fields(page, all_templates, host_key(page.url))
         if given.template == template:
-            found.append(given)
-    return n_done, found
+            fields_of_pages.append(given)
+    return n_done, fields_of_pages
 
 
 def label(templates: str, template: str, name: str, position: str) -> dict[str, str]:
@@ -142,15 +146,15 @@ def label(templates: str, template: str, name: str, position: str) -> dict[str, 
     Raises:
         InputError: there is no such template or position, or the name cannot be used.
     """
-    known = template_set(templates)
-    found = known[template]
+    all_templates = template_set(templates)
+    page_template = all_templates[template]
     if position:
-        found = found.with_label(name, Position.parse(position))
+        page_template = page_template.with_label(name, Position.parse(position))
     else:
-        kept = {word: place for word, place in found.labels.items() if word != name}
-        found = replace(found, labels=kept)
-    write_templates(known.with_template(found), templates)
-    return {word: str(place) for word, place in found.labels.items()}
+        labels = {word: place for word, place in page_template.labels.items() if word != name}
+        page_template = replace(page_template, labels=labels)
+    write_templates(all_templates.with_template(page_template), templates)
+    return {word: str(place) for word, place in page_template.labels.items()}
 
 
 def template_frame(document: DocumentSource, templates: str, template: str, nonce: str) -> Any:
@@ -158,29 +162,29 @@ def template_frame(document: DocumentSource, templates: str, template: str, nonc
 
     Where ``template`` is "", the nearest one is asked.
     """
-    known = template_set(templates)
+    all_templates = template_set(templates)
     page = analyzed(document).page
-    made = sequence_of_page(page, known.sequence)
+    page_sequence = sequence_of_page(page, all_templates.sequence)
     if template:
-        chosen = known[template]
+        page_template = all_templates[template]
     else:
-        nearest = known.nearest(made.sequence, url=page.url)
+        nearest = all_templates.nearest(page_sequence.sequence, url=page.url)
         if nearest is None:
             return tuple(run_frame(page, {}, nonce))
-        chosen = nearest.template
-    alignment = align_page(chosen, made.sequence, known.cluster.weight)
-    return tuple(run_frame(page, _labels(made, alignment), nonce))
+        page_template = nearest.template
+    alignment = align_page(page_template, page_sequence.sequence, all_templates.cluster.weight)
+    return tuple(run_frame(page, _labels(page_sequence, alignment), nonce))
 
 
-def _labels(made: PageSequence, alignment: Alignment) -> dict[int, str]:
-    template, tree = alignment.template, made.page.tree
+def _labels(page_sequence: PageSequence, alignment: Alignment) -> dict[int, str]:
+    template, tree = alignment.template, page_sequence.page.tree
     names = {position: name for name, position in template.labels.items()}
     of_run: dict[int, str] = {}
-    for run, place in enumerate(made.run_position.tolist()):
+    for run, place in enumerate(page_sequence.run_position.tolist()):
         if place < 0 or not tree.run_chars[run]:
             continue
         position = alignment.positions[place]
-        kind = position_kind(position, is_repeated=len(made.nodes(place)) > 1)
+        kind = position_kind(position, is_repeated=len(page_sequence.nodes(place)) > 1)
         where = position or f"gap:{alignment.gaps[place]}"
         label_ = f' data-qk-label="{escape(names[position])}"' if position in names else ""
         of_run[run] = f' data-qk-fill="{kind}" data-qk-position="{where}"{label_}'
