@@ -240,5 +240,6 @@ def count_inked(text: str, classes: ByteArray, space: int) -> int:
     last = len(classes) - 1
     n_inked = 0
     for place in range(len(text)):
-        n_inked += (classes[min(ord(text[place]), last)] & space) == 0
+        if not classes[min(ord(text[place]), last)] & space:
+            n_inked += 1
     return n_inked
