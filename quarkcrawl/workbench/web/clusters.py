@@ -74,21 +74,21 @@ def common_patterns(patterns: Mapping[str, int]) -> dict[str, str]:
     Args:
         patterns: how many pages have which pattern, see `url_pattern`.
     """
-    found = {pattern: pattern for pattern in patterns}
-    most_parts = max((pattern.count("/") for pattern in found), default=0)
+    common = {pattern: pattern for pattern in patterns}
+    most_parts = max((pattern.count("/") for pattern in common), default=0)
     for place in range(most_parts, 0, -1):  # the last name differs most
         names: dict[str, set[str]] = {}
         n_pages: Counter[str] = Counter()
-        opened = {old: _with_any_name(pattern, place) for old, pattern in found.items()}
+        opened = {old: _with_any_name(pattern, place) for old, pattern in common.items()}
         for old, pattern in opened.items():
-            names.setdefault(pattern, set()).add(found[old])
+            names.setdefault(pattern, set()).add(common[old])
             n_pages[pattern] += patterns[old]
-        found |= {
+        common |= {
             old: pattern
             for old, pattern in opened.items()
             if len(names[pattern]) >= max(_LEAST_NAMES, _NAME_SHARE * n_pages[pattern])
         }
-    return found
+    return common
 
 
 def _with_any_name(pattern: str, place: int) -> str:
@@ -178,10 +178,10 @@ class ClusterReading:
             lengths = [row["chars"][name] for row in rows if name in row["chars"]]
             if len(lengths) >= _LEAST_FILLED:
                 usual[name] = statistics.median(lengths)
-        found = [{**row, "unusual": list(_unusual(row["chars"], names, usual))} for row in rows]
+        pages = [{**row, "unusual": list(_unusual(row["chars"], names, usual))} for row in rows]
         if outliers_first:
-            found.sort(key=lambda row: (-len(row["unusual"]), row["similarity"]))
-        return found
+            pages.sort(key=lambda row: (-len(row["unusual"]), row["similarity"]))
+        return pages
 
 
 def _unusual(
@@ -225,21 +225,29 @@ class Clusters:
         """
         entry = self._templates[name]
         with self._lock:
-            found = self._readings.pop(name, None)
+            reading = self._readings.pop(name, None)
             version, structure = self._templates.version, self._templates.structure
-            if found is None or found.version != version:
-                known = found if found and found.is_done and found.structure == structure else None
-                documents = known.members if known else list(self._of_host(index, entry["host"]))
-                found = ClusterReading(version, structure, documents)
-            self._readings[name] = found
+            if reading is None or reading.version != version:
+                previous = (
+                    reading
+                    if reading and reading.is_done and reading.structure == structure
+                    else None
+                )
+                documents = (
+                    previous.members if previous else list(self._of_host(index, entry["host"]))
+                )
+                reading = ClusterReading(version, structure, documents)
+            self._readings[name] = reading
             while len(self._readings) > _MOST_READINGS:
                 self._readings.pop(next(iter(self._readings)))
-            found.asked_at = time.monotonic()
-            is_idle = found.thread is None or not found.thread.is_alive()
-            if is_idle and not found.is_done and not found.failure:
-                found.thread = threading.Thread(target=self._read, args=(name, found), daemon=True)
-                found.thread.start()
-        return found
+            reading.asked_at = time.monotonic()
+            is_idle = reading.thread is None or not reading.thread.is_alive()
+            if is_idle and not reading.is_done and not reading.failure:
+                reading.thread = threading.Thread(
+                    target=self._read, args=(name, reading), daemon=True
+                )
+                reading.thread.start()
+        return reading
 
     def known_patterns(self, name: str) -> Counter[str]:
         """How many pages of a template have which pattern of address, as far as it was read.
@@ -247,8 +255,8 @@ class Clusters:
         Args:
             name: id of the template.
         """
-        found = self._readings.get(name)
-        return Counter(found.patterns) if found is not None else Counter()
+        reading = self._readings.get(name)
+        return Counter(reading.patterns) if reading is not None else Counter()
 
     def _of_host(self, index: CorpusIndex, host: str) -> Iterator[DocumentSource]:
         """The newest version of each page, in the order of ``quarkcrawl template apply``."""
@@ -289,11 +297,11 @@ class Clusters:
     def _fields(self, name: str, members: Sequence[DocumentSource]) -> Iterator[TemplateFields]:
         first = 0
         while first < len(members) and not self._is_closed:
-            n_done, found = self._worker.ask(
+            n_done, extractions = self._worker.ask(
                 "cluster_fields", documents=members[first : first + _TURN_PAGES],
                 templates=str(self._templates.path), template=name, limit_s=_TURN_S,
             )  # fmt: skip
-            yield from found
+            yield from extractions
             first += n_done
 
     def close(self) -> None:

@@ -86,19 +86,19 @@ class Derived(Generic[T]):
     def _work(self, number: int) -> None:
         start = time.monotonic()
         folder = self._folder / str(number)
-        made: T | None = None
+        value: T | None = None
         failure: EngineError | None = None
         try:
             with DuckEngine(memory_bytes=_MEMORY_BYTES, threads=2) as engine:
-                made = self._make(engine, folder)
+                value = self._make(engine, folder)
         except Exception as error:  # noqa: BLE001 - told to whoever asks
             failure = EngineError(str(error) or type(error).__name__)
         shutil.rmtree(folder / "work", ignore_errors=True)
         with self._lock:
-            self._made, self._failure = made or self._made, failure
+            self._made, self._failure = value or self._made, failure
             self._next_at = time.monotonic() + _REST * (time.monotonic() - start)
             self._thread = None
-        if made is not None:  # the one before may be read at this moment
+        if value is not None:  # the one before may be read at this moment
             shutil.rmtree(self._folder / str(number - 2), ignore_errors=True)
 
     def close(self) -> None:

@@ -67,7 +67,11 @@ class GoldFolder:
         return self.root / marker / f"{name}.html"
 
     def save(
-        self, marker: str, document: DocumentSource, said: dict[str, Any], made: dict[str, Any]
+        self,
+        marker: str,
+        document: DocumentSource,
+        said: dict[str, Any],
+        marked_page: dict[str, Any],
     ) -> None:
         """Keep a marked page; whoever marks a page does not skip it any more.
 
@@ -75,20 +79,20 @@ class GoldFolder:
             marker: who marked it.
             document: the page.
             said: kinds of its blocks, origin of the marks, the order in which the page came.
-            made: what `quarkcrawl.workbench.web.worker.gold.mark` gave.
+            marked_page: what `quarkcrawl.workbench.web.worker.gold.mark` gave.
 
         Raises:
             StoreError: the folder cannot be written.
         """
-        kept = ("chars", "n_marks", "passages", "pieces")
+        names = ("chars", "n_marks", "passages", "pieces")
         entry = {
             "url": document.url,
             "at": round(time.time(), 3),
             **said,
-            **{name: made[name] for name in kept},
+            **{name: marked_page[name] for name in names},
         }
         with self._lock:
-            _write(self.page_path(marker, document.id), made["body"])
+            _write(self.page_path(marker, document.id), marked_page["body"])
             marks = self.marks(marker)
             marks[document.id] = entry
             _write(self.root / marker / MARKS_FILE, _as_bytes(marks))
@@ -98,8 +102,8 @@ class GoldFolder:
 
     def notes(self, marker: str) -> dict[str, Any]:
         """What a person noted of pages that were skipped or flagged, see `NO_NOTE`."""
-        found = _read(self.root / marker / _NOTES)
-        return {name: {**NO_NOTE, **of} for name, of in found.items() if isinstance(of, dict)}
+        notes = _read(self.root / marker / _NOTES)
+        return {name: {**NO_NOTE, **of} for name, of in notes.items() if isinstance(of, dict)}
 
     def save_note(self, marker: str, name: str, note: dict[str, Any]) -> None:
         """Keep what a person notes of a page; a note that says nothing is taken away.
@@ -140,17 +144,17 @@ class GoldFolder:
         with self._lock:
             compared = self._compared()
             compared[peers] = {**self.disagreements(peers), **more}
-            kept = {"version": __version__, "pages": compared.pop("", {}), "with_peers": compared}
-            _write(self.root / _DISAGREEMENT, _as_bytes(kept))
+            record = {"version": __version__, "pages": compared.pop("", {}), "with_peers": compared}
+            _write(self.root / _DISAGREEMENT, _as_bytes(record))
 
     def _compared(self) -> dict[str, Any]:
         """What this version found out, by the peers that took part."""
-        kept = _read(self.root / _DISAGREEMENT)
-        if kept.get("version") != __version__:
+        record = _read(self.root / _DISAGREEMENT)
+        if record.get("version") != __version__:
             return {}
-        with_peers = kept.get("with_peers", {})
+        with_peers = record.get("with_peers", {})
         others = with_peers if isinstance(with_peers, dict) else {}
-        return {**others, "": kept.get("pages", {})}
+        return {**others, "": record.get("pages", {})}
 
     def remove(self, marker: str, name: str) -> bool:
         """Take a page's marks back; whether there were any."""
@@ -253,10 +257,10 @@ def _overlaps(
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        found = json.loads(path.read_text("utf-8"))
+        content = json.loads(path.read_text("utf-8"))
     except (OSError, ValueError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return content if isinstance(content, dict) else {}
 
 
 def _as_bytes(value: object) -> bytes:

@@ -55,16 +55,16 @@ class MarkingQueue:
             peers: other projects' extractors that take part; they must be installed.
         """
         ids: list[str] = list(self._gold.sample().get("ids", ()))
-        known = self._gold.disagreements(_versions(peers))
-        values = {name: known[name] for name in ids if name in known}
+        disagreements = self._gold.disagreements(_versions(peers))
+        values = {name: disagreements[name] for name in ids if name in disagreements}
         if order == "disagreement":
             ids.sort(key=lambda name: -values.get(name, -1.0))
         return ids, values
 
     def read_on(self, peers: Sequence[str] = ()) -> None:
         """Compare the methods, and peers, on some more pages of the sample."""
-        known = self._gold.disagreements(_versions(peers))
-        left = (name for name in self._gold.sample().get("ids", ()) if name not in known)
+        disagreements = self._gold.disagreements(_versions(peers))
+        left = (name for name in self._gold.sample().get("ids", ()) if name not in disagreements)
         more: dict[str, float] = {}
         documents: list[DocumentSource] = []
         for name in islice(left, _TURN_PAGES):
@@ -81,7 +81,7 @@ class MarkingQueue:
 
     def _compared(self, documents: Sequence[DocumentSource], methods: Sequence[str]) -> list[float]:
         try:
-            found: list[float] = self._worker.ask(
+            disagreements: list[float] = self._worker.ask(
                 "disagreements", documents=documents, methods=methods, limit_s=_TURN_S
             )
         except ApiError:
@@ -89,7 +89,7 @@ class MarkingQueue:
             if len(documents) == 1:
                 return [0.0]
             return self._compared(documents[:1], methods)
-        return found
+        return disagreements
 
     def _document(self, name: str) -> DocumentSource | None:
         try:

@@ -133,9 +133,9 @@ def hosts(
 
 
 @CORPUS_OPERATIONS.add("GET /api/pages", "Stored pages, by URL, title and facts", reply=Listed)
-def pages(bench: Bench, asked: PageList) -> Any:
+def pages(bench: Bench, request: PageList) -> Any:
     """Stored pages."""
-    return PageResult(bench.tables, asked.query()).rows(asked.page).plain()
+    return PageResult(bench.tables, request.query()).rows(request.page).plain()
 
 
 @CORPUS_OPERATIONS.add(
@@ -143,18 +143,18 @@ def pages(bench: Bench, asked: PageList) -> Any:
     "Stored pages by words of their content; until is_done, asking again searches on",
     reply=Searched,
 )
-def search(bench: Bench, text: Words, asked: SearchList) -> Any:
+def search(bench: Bench, text: Words, request: SearchList) -> Any:
     """Stored pages with some words."""
-    found = PageResult(bench.tables, asked.query(text))
-    rows = found.rows(asked.page).plain()
+    matches = PageResult(bench.tables, request.query(text))
+    rows = matches.rows(request.page).plain()
     # only quotation marks: nothing was looked for
-    return {**rows, **(found.how_far or {"searched": 0, "of": 0, "is_done": True})}
+    return {**rows, **(matches.how_far or {"searched": 0, "of": 0, "is_done": True})}
 
 
 @CORPUS_OPERATIONS.add("GET /api/pages/{id}", "A stored page and the history of its URL")
-def page(bench: Bench, asked: OfPage) -> Any:
+def page(bench: Bench, request: OfPage) -> Any:
     """A stored page and its history."""
-    row = bench.tables.row("SELECT * EXCLUDE (shard) FROM pages WHERE id = ?", [asked.id])
+    row = bench.tables.row("SELECT * EXCLUDE (shard) FROM pages WHERE id = ?", [request.id])
     if not row:
         raise ApiError(404, "no such page in the corpus")
     return {"page": row, "history": queries.history(bench.tables, row["url"])}
@@ -165,9 +165,9 @@ def page(bench: Bench, asked: OfPage) -> Any:
     "A page, byte for byte as it was stored",
     media_type="application/octet-stream",
 )
-def raw(bench: Bench, asked: OfPage) -> Response:
+def raw(bench: Bench, request: OfPage) -> Response:
     """The bytes of a page as they were stored."""
-    document = bench.documents[asked.id]
+    document = bench.documents[request.id]
     body, _ = body_of(document)
     name = f'attachment; filename="{document.id}.html"'
     return Response(body, 200, {"content-disposition": name}, "application/octet-stream")

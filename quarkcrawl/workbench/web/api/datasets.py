@@ -131,14 +131,14 @@ def _check_condition(bench: Bench, condition: str) -> None:
     parsed = f"SELECT json_serialize_sql('{literal}')::VARCHAR AS tree"
     database = bench.tables.database_path
     try:
-        found = bench.sql.rows(database, bound, 1)
+        reply = bench.sql.rows(database, bound, 1)
         ((n_sources, is_bare),) = bench.sql.rows(database, _SOURCES.format(parsed), 1)["rows"]
     except ApiError as error:
         raise ApiError(400, f"{condition!r}: {error}") from None
     if n_sources != 1 or not is_bare:
         raise ApiError(400, f"{condition!r}: a condition has no query inside")
-    kind = found["columns"][0]["type"]
-    if len(found["columns"]) != 1 or kind != "BOOLEAN":
+    kind = reply["columns"][0]["type"]
+    if len(reply["columns"]) != 1 or kind != "BOOLEAN":
         raise ApiError(400, f"{condition!r} is no condition but a {kind}")
 
 

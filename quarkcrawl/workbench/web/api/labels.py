@@ -47,14 +47,14 @@ def labels_plain(decided: Decided) -> dict[str, Any]:
     Args:
         decided: all documents.
     """
-    found = decided.funnel
+    funnel = decided.funnel
     return {
         "as_of": decided.as_of,
-        "documents": found.documents,
-        "steps": [dataclasses.asdict(step) for step in found.steps],
+        "documents": funnel.documents,
+        "steps": [dataclasses.asdict(step) for step in funnel.steps],
         "labels": {
             label: [{"name": name, "n": n} for name, n in values]
-            for label, values in found.labels.items()
+            for label, values in funnel.labels.items()
         },
     }
 

@@ -28,26 +28,26 @@ class FoundLinks(Searched, forbid_unknown_fields=True):
     "Links from or to a page with their anchors; until is_done, asking again looks on",
     reply=FoundLinks,
 )
-def links(bench: Bench, asked: OfPage, direction: Direction = "in", page: ListPage = 1) -> Any:
+def links(bench: Bench, request: OfPage, direction: Direction = "in", page: ListPage = 1) -> Any:
     """Links with the pages at their other end."""
-    row = bench.tables.row('SELECT url, shard, "offset" FROM pages WHERE id = ?', [asked.id])
+    row = bench.tables.row('SELECT url, shard, "offset" FROM pages WHERE id = ?', [request.id])
     if not row:
         raise ApiError(404, "no such page in the corpus")
     n_pages = bench.tables.row("SELECT count(*) AS n FROM pages")["n"]
     cut = slice(PAGE_ROWS * (page - 1), PAGE_ROWS * page)
     if direction == "out":
-        found = links_of(row)
-        rows = queries.link_rows(bench.tables, found[cut], "target")
+        links = links_of(row)
+        rows = queries.link_rows(bench.tables, links[cut], "target")
         state = {"searched": n_pages, "of": n_pages, "is_done": True, "damaged": 0}
     else:
         leading = queries.redirecting(bench.tables, row["url"])
         scan = bench.tables.links.to(frozenset(leading))
-        found = scan.found
-        rows = queries.link_rows(bench.tables, found[cut], "source")
-        for one, link in zip(rows, found[cut], strict=True):
+        links = scan.found
+        rows = queries.link_rows(bench.tables, links[cut], "source")
+        for one, link in zip(rows, links[cut], strict=True):
             one["leads_to"] = link.target if link.target != row["url"] else ""
         state = {"searched": min(scan.n_rows, n_pages), "of": n_pages, "is_done": scan.is_done,
                  "damaged": scan.n_damaged}  # fmt: skip
-    total = len(found)
+    total = len(links)
     return {"rows": rows, "total": total, "page": page, "pages": max(1, -(-total // PAGE_ROWS)),
             **state}  # fmt: skip

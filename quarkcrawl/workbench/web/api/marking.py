@@ -75,7 +75,7 @@ class OfMarker(OfPage):
 def progress(bench: Bench) -> dict[str, Any]:
     """Who has marked how much, and what the sample is."""
     sample = bench.gold.sample()
-    wanted = set(sample.get("ids", ()))
+    sample_ids = set(sample.get("ids", ()))
     markers = []
     for name in bench.gold.markers():
         marks = bench.gold.marks(name)
@@ -83,7 +83,7 @@ def progress(bench: Bench) -> dict[str, Any]:
             {
                 "name": name,
                 "n_pages": len(marks),
-                "n_sample": len(wanted.intersection(marks)),
+                "n_sample": len(sample_ids.intersection(marks)),
                 "origins": dict(bench.gold.origins(name).most_common()),
                 "n_flagged": sum(one["is_flagged"] for one in bench.gold.notes(name).values()),
             }
@@ -109,7 +109,7 @@ def draw(bench: Bench, body: Sample) -> Any:
 
     The order is blind: what was drawn is shuffled over all hosts.
     """
-    found = bench.tables.rows(
+    rows = bench.tables.rows(
         """
         SELECT id FROM (
             SELECT id, url FROM (
@@ -120,7 +120,7 @@ def draw(bench: Bench, body: Sample) -> Any:
         """,
         [body.seed, body.topic, body.seed, body.size, body.seed],
     )
-    sample = {**msgspec.structs.asdict(body), "ids": [row["id"] for row in found]}
+    sample = {**msgspec.structs.asdict(body), "ids": [row["id"] for row in rows]}
     bench.gold.save_sample(sample)
     return sample
 
@@ -140,23 +140,23 @@ def scores(bench: Bench, marker: Marker) -> Any:
     """
     marked = _marked_pages(bench, marker)
     entries = [entry for _, _, entry in marked]
-    found = bench.worker.ask("score", marked=marked, methods=METHODS, limit_s=_LIMIT_S)
+    reply = bench.worker.ask("score", marked=marked, methods=METHODS, limit_s=_LIMIT_S)
     kinds = [
         {"kind": kind, "marked": a, "found": b, "both": c, "f1": round(2 * c / (a + b), 4)}
-        for kind, (a, b, c) in found["kinds"].items()
+        for kind, (a, b, c) in reply["kinds"].items()
     ]
-    return {"n_pages": len(marked), **method_scores(entries, found["methods"]), "kinds": kinds}
+    return {"n_pages": len(marked), **method_scores(entries, reply["methods"]), "kinds": kinds}
 
 
 def _marked_pages(bench: Bench, marker: str) -> list[tuple[str, int, dict[str, Any]]]:
     """Path, time of change and entry of each page that somebody marked, the first marks first."""
     entries = bench.gold.marks(marker).items()
-    found = []
+    pages = []
     for name, entry in sorted(entries, key=lambda one: (one[1].get("at", 0), one[0])):
         path = bench.gold.page_path(marker, name)
         if path.exists():
-            found.append((str(path), path.stat().st_mtime_ns, entry))
-    return found
+            pages.append((str(path), path.stat().st_mtime_ns, entry))
+    return pages
 
 
 @MARKING_OPERATIONS.add("GET /api/marking/{marker}/queue", "What somebody marks next")
@@ -204,11 +204,11 @@ def export(bench: Bench, marker: Marker) -> Response:
 
 
 @MARKING_OPERATIONS.add("GET /api/marking/{marker}/{id}", "Marks of a page by its blocks")
-def marks(bench: Bench, asked: OfMarker) -> Any:
+def marks(bench: Bench, request: OfMarker) -> Any:
     """Marks of a page by one person, and what that person noted; all noise if there are none."""
-    document = bench.documents[asked.id]
-    note = bench.gold.notes(asked.marker).get(document.id, NO_NOTE)
-    entry = bench.gold.marks(asked.marker).get(document.id)
+    document = bench.documents[request.id]
+    note = bench.gold.notes(request.marker).get(document.id, NO_NOTE)
+    entry = bench.gold.marks(request.marker).get(document.id)
     if entry:
         passages = entry.get("passages", [])
         return {"is_saved": True, "kinds": entry["kinds"], "passages": passages,
@@ -224,34 +224,36 @@ def marks(bench: Bench, asked: OfMarker) -> Any:
     max_body_bytes=4 << 20,
     errors=(409,),
 )
-def save_marks(bench: Bench, asked: OfMarker, body: Marks) -> Any:
+def save_marks(bench: Bench, request: OfMarker, body: Marks) -> Any:
     """Save the marks of a page."""
-    document = bench.documents[asked.id]
+    document = bench.documents[request.id]
     passages = [msgspec.structs.asdict(one) for one in body.passages]
-    made = bench.worker.ask("mark", document, refusal=409, kinds=body.kinds, passages=passages)
+    marked_page = bench.worker.ask(
+        "mark", document, refusal=409, kinds=body.kinds, passages=passages
+    )
     said = {"kinds": body.kinds, "origin": body.origin, "order": body.order}
-    bench.gold.save(asked.marker, document, said, made)
-    return {"n_marks": made["n_marks"], "problems": made["problems"]}
+    bench.gold.save(request.marker, document, said, marked_page)
+    return {"n_marks": marked_page["n_marks"], "problems": marked_page["problems"]}
 
 
 @MARKING_OPERATIONS.add("PUT /api/marking/{marker}/{id}/note", "Skip or flag a page")
-def save_note(bench: Bench, asked: OfMarker, body: Note) -> Any:
+def save_note(bench: Bench, request: OfMarker, body: Note) -> Any:
     """Skip a page, so that it comes last, or flag it for another look; with a note."""
-    document = bench.documents[asked.id]
+    document = bench.documents[request.id]
     note = msgspec.structs.asdict(body)
-    bench.gold.save_note(asked.marker, document.id, note)
+    bench.gold.save_note(request.marker, document.id, note)
     return note
 
 
 @MARKING_OPERATIONS.add("GET /api/pages/{id}/proposal", "What a method would mark on a page")
-def proposal(bench: Bench, asked: ByMethod) -> Any:
+def proposal(bench: Bench, request: ByMethod) -> Any:
     """Kinds of the blocks and passages inside of them, as a method sees them."""
-    return bench.worker.ask("proposal", bench.documents[asked.id], method=asked.method)
+    return bench.worker.ask("proposal", bench.documents[request.id], method=request.method)
 
 
 @MARKING_OPERATIONS.add("DELETE /api/marking/{marker}/{id}", "Take the marks of a page back")
-def remove_marks(bench: Bench, asked: OfMarker) -> Any:
+def remove_marks(bench: Bench, request: OfMarker) -> Any:
     """Take the marks of a page back."""
-    if not bench.gold.remove(asked.marker, asked.id):
+    if not bench.gold.remove(request.marker, request.id):
         raise ApiError(404, "this page is not marked")
     return {"removed": True}

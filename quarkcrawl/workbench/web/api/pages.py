@@ -107,12 +107,15 @@ def _templates(bench: Bench, model: str) -> str:
     return str(bench.templates.path) if model == "site" else ""
 
 
-def _ask(bench: Bench, question: str, asked: Extracted, **more: Any) -> Any:
+def _ask(bench: Bench, question: str, request: Extracted, **more: Any) -> Any:
     """Ask the worker process about the content of a page."""
     return bench.worker.ask(
-        question, bench.documents[asked.id], method=bench.methods.of(asked.method, asked.options),
-        templates=_templates(bench, asked.model), **more,
-    )  # fmt: skip
+        question,
+        bench.documents[request.id],
+        method=bench.methods.of(request.method, request.options),
+        templates=_templates(bench, request.model),
+        **more,
+    )
 
 
 class ListedMethods(msgspec.Struct, forbid_unknown_fields=True):
@@ -177,10 +180,10 @@ def document_of_url(bench: Bench, url: str, *, again: bool = False) -> DocumentS
     reply=ReadingState,
     errors=(409,),
 )
-def reading(bench: Bench, asked: Extracted) -> Any:
+def reading(bench: Bench, request: Extracted) -> Any:
     """Whether questions about a page are answered at once; if not, it is read on meanwhile."""
-    document, templates = bench.documents[asked.id], _templates(bench, asked.model)
-    method = bench.methods.of(asked.method, asked.options)
+    document, templates = bench.documents[request.id], _templates(bench, request.model)
+    method = bench.methods.of(request.method, request.options)
     is_read = not document.is_read_in_steps or bench.worker.is_read(document, method, templates)
     return {"is_read": is_read}
 
@@ -188,22 +191,22 @@ def reading(bench: Bench, asked: Extracted) -> Any:
 @PAGE_OPERATIONS.add(
     "GET /api/pages/{id}/summary", "Headline, date, counts of a page", errors=(409,)
 )
-def summary(bench: Bench, asked: Extracted) -> Any:
+def summary(bench: Bench, request: Extracted) -> Any:
     """Title, date, counts."""
-    return {**_ask(bench, "summary", asked), "method": asked.method}
+    return {**_ask(bench, "summary", request), "method": request.method}
 
 
 @PAGE_OPERATIONS.add("GET /api/pages/{id}/text", "Extracted text of a page", errors=(409,))
-def text(bench: Bench, asked: Extracted) -> Any:
+def text(bench: Bench, request: Extracted) -> Any:
     """Extracted text and related links."""
-    return _ask(bench, "text", asked)
+    return _ask(bench, "text", request)
 
 
 @PAGE_OPERATIONS.add("GET /api/pages/{id}/items", "Paragraphs, tables and pictures", errors=(409,))
-def items(bench: Bench, asked: ByOptions) -> Any:
+def items(bench: Bench, request: ByOptions) -> Any:
     """Paragraphs, tables, pictures."""
-    method = bench.methods.of(asked.method, asked.options)
-    return bench.worker.ask("items", bench.documents[asked.id], method=method)
+    method = bench.methods.of(request.method, request.options)
+    return bench.worker.ask("items", bench.documents[request.id], method=method)
 
 
 @PAGE_OPERATIONS.add(
@@ -214,12 +217,12 @@ def items(bench: Bench, asked: ByOptions) -> Any:
 )
 def blocks(
     bench: Bench,
-    asked: Extracted,
+    request: Extracted,
     start: Start = 0,
     count: Annotated[int, integer(1, 200, "how many blocks")] = 50,
 ) -> Any:
     """Facts of some blocks."""
-    return _ask(bench, "blocks", asked, start=start, count=count)
+    return _ask(bench, "blocks", request, start=start, count=count)
 
 
 @PAGE_OPERATIONS.add(
@@ -227,26 +230,26 @@ def blocks(
 )
 def source(
     bench: Bench,
-    asked: Extracted,
+    request: Extracted,
     start: Start = 0,
     count: Annotated[int, integer(1, 50_000, "how many characters")] = 20_000,
 ) -> Any:
     """A window of the source with the content marked."""
-    return _ask(bench, "source", asked, start=start, count=count)
+    return _ask(bench, "source", request, start=start, count=count)
 
 
 @PAGE_OPERATIONS.add(
     "GET /api/pages/{id}/find", "Where words and phrases stand in a page", reply=FoundWords
 )
-def find(bench: Bench, asked: OfPage, find: Words) -> Any:
+def find(bench: Bench, request: OfPage, find: Words) -> Any:
     """Hits of words, run by run."""
-    return bench.worker.ask("find_words", bench.documents[asked.id], words=words_of(find))
+    return bench.worker.ask("find_words", bench.documents[request.id], words=words_of(find))
 
 
 @PAGE_OPERATIONS.add("GET /api/pages/{id}/compare", "Two methods side by side", errors=(409,))
 def compare(
     bench: Bench,
-    asked: OfPage,
+    request: OfPage,
     first: Compared = "default",
     second: Compared = "quark",
     model: Model = "page",
@@ -262,7 +265,7 @@ def compare(
         for name in (first, second)
     )
     return bench.worker.ask(
-        "compare", bench.documents[asked.id], first=one, second=two,
+        "compare", bench.documents[request.id], first=one, second=two,
         templates=_templates(bench, model),
     )  # fmt: skip
 
@@ -275,7 +278,7 @@ def compare(
 )
 def frame(
     bench: Bench,
-    asked: Extracted,
+    request: Extracted,
     view: Annotated[
         Literal["original", "map", "content", "neutral"], msgspec.Meta(description="how")
     ],
@@ -283,7 +286,7 @@ def frame(
 ) -> Response:
     """The page as a harmless document."""
     nonce = new_nonce()
-    return framed(_ask(bench, "frame", asked, view=view, part=part, nonce=nonce), nonce)
+    return framed(_ask(bench, "frame", request, view=view, part=part, nonce=nonce), nonce)
 
 
 def new_nonce() -> str:
@@ -291,14 +294,14 @@ def new_nonce() -> str:
     return secrets.token_urlsafe(16)
 
 
-def framed(made: Any, nonce: str) -> Response:
+def framed(frame: Any, nonce: str) -> Response:
     """A document for a frame, under its policy.
 
     Args:
-        made: a `quarkcrawl.workbench.web.worker.frames.Frame` as a tuple.
+        frame: a `quarkcrawl.workbench.web.worker.frames.Frame` as a tuple.
         nonce: that it was made with.
     """
-    html, part, n_parts, has_script = made
+    html, part, n_parts, has_script = frame
     headers = {
         "content-security-policy": frame_policy(nonce if has_script else ""),
         "x-quarkcrawl-part": f"{part + 1}/{n_parts}",

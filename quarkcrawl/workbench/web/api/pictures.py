@@ -23,23 +23,23 @@ _PUBLIC: Final = re.compile(r"(?:[a-z0-9_-]+\.)+[a-z][a-z0-9-]+", re.IGNORECASE)
 _OWN: Final = (".local", ".localhost", ".internal", ".lan", ".home", ".intranet", ".test")
 
 
-def pictures_model(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
+def pictures_model(bench: Bench, view_query: ViewQuery) -> dict[str, Any]:
     """What the view shows.
 
     Args:
         bench: the workbench.
-        asked: words of the search; ``thumbs=1`` shows thumbnails.
+        view_query: words of the search; ``thumbs=1`` shows thumbnails.
     """
-    query, has_index = asked.text("q").strip(), _folder(bench) is not None
-    found, terms = Rows([], 0, 1), tuple[str, ...]()
+    query, has_index = view_query.text("q").strip(), _folder(bench) is not None
+    rows, terms = Rows([], 0, 1), tuple[str, ...]()
     if has_index and query:
-        found, terms = _search(bench, query, asked.page)
-    thumbnails = asked.text("thumbs") == "1"
+        rows, terms = _search(bench, query, view_query.page)
+    thumbnails = view_query.text("thumbs") == "1"
     values = {
         "view": "pictures",
         "has_index": has_index,
         "q": query,
-        "found": found,
+        "found": rows,
         "terms": terms,
         "thumbnails": thumbnails,
         "is_public": _is_public,
@@ -102,5 +102,5 @@ def pictures(
     page: ListPage = 1,
 ) -> Any:
     """Pictures by words around them."""
-    found, terms = _search(bench, q, page)
-    return {**found.plain(), "terms": list(terms)}
+    rows, terms = _search(bench, q, page)
+    return {**rows.plain(), "terms": list(terms)}

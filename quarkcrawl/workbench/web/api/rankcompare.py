@@ -30,7 +30,7 @@ _RankName = Annotated[str, string(60, "name of a rank table", r"^[\w.-]+$(?!\n)"
 class ComparedRanks(NamedTuple):
     """What two rankings have in common, and the figure of it."""
 
-    found: RankingComparison
+    comparison: RankingComparison
     plot: dict[str, Any]
 
 
@@ -50,13 +50,13 @@ def rank_compare(
     if unknown := [name for name in (first, second) if name not in names]:
         raise ApiError(404, f"no ranking {unknown[0]!r}; there are: {', '.join(names) or 'none'}")
     try:
-        found = dataclasses.asdict(compared_ranks(bench, first, second, movers).found)
+        comparison = dataclasses.asdict(compared_ranks(bench, first, second, movers).comparison)
     except InputError as error:
         raise ApiError(409, str(error)) from error
-    if math.isnan(found["kendall_tau"]):
-        found["kendall_tau"] = None  # JSON knows no NaN
-    found["overlap"] = {str(k): share for k, share in found["overlap"].items()}
-    return found
+    if math.isnan(comparison["kendall_tau"]):
+        comparison["kendall_tau"] = None  # JSON knows no NaN
+    comparison["overlap"] = {str(k): share for k, share in comparison["overlap"].items()}
+    return comparison
 
 
 def compared_ranks(bench: Bench, first: str, second: str, movers: int) -> ComparedRanks:
@@ -92,6 +92,8 @@ def _compared(
 ) -> ComparedRanks:
     del versions
     tables = [read_ranks(root, name)[0] for name in names]
-    found = compare_ranks(tables[0], tables[1], movers=movers)
+    comparison = compare_ranks(tables[0], tables[1], movers=movers)
     first, second = shared_ranks(tables)
-    return ComparedRanks(found, rank_pair_plot(first, second, found.gained, found.lost))
+    return ComparedRanks(
+        comparison, rank_pair_plot(first, second, comparison.gained, comparison.lost)
+    )

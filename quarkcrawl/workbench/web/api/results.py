@@ -58,42 +58,42 @@ class ResultSql(msgspec.Struct, forbid_unknown_fields=True):
 )
 def facets(
     bench: Bench,
-    asked: ResultQuery,
+    request: ResultQuery,
     expanded: Annotated[FacetName, msgspec.Meta(description="facet to give more values of")] = "",
 ) -> Any:
     """The values of all facets."""
-    found = PageResult(bench.tables, asked.query(asked.text))
-    return {"facets": [facet.plain() for facet in found.facets(expanded)]}
+    matches = PageResult(bench.tables, request.query(request.text))
+    return {"facets": [facet.plain() for facet in matches.facets(expanded)]}
 
 
-def _exported(bench: Bench, asked: ResultQuery, most: int) -> tuple[list[dict[str, Any]], bool]:
-    found = PageResult(bench.tables, asked.query(asked.text))
-    found.finish()
-    rows = found.exported(most + 1)
+def _exported(bench: Bench, request: ResultQuery, most: int) -> tuple[list[dict[str, Any]], bool]:
+    matches = PageResult(bench.tables, request.query(request.text))
+    matches.finish()
+    rows = matches.exported(most + 1)
     return rows[:most], len(rows) > most
 
 
 @RESULT_OPERATIONS.add(
     "GET /api/results", "All pages of a list, with what is known of each", reply=ExportedRows
 )
-def results(bench: Bench, asked: ResultQuery, rows: RowCount = 10_000) -> Any:
+def results(bench: Bench, request: ResultQuery, rows: RowCount = 10_000) -> Any:
     """All pages of a list as JSON."""
-    found, is_cut = _exported(bench, asked, rows)
-    return {"rows": found, "is_cut": is_cut}
+    pages, is_cut = _exported(bench, request, rows)
+    return {"rows": pages, "is_cut": is_cut}
 
 
 @RESULT_OPERATIONS.add("GET /api/results/csv", "The same as CSV", media_type="text/csv")
-def results_csv(bench: Bench, asked: ResultQuery, rows: RowCount = MOST_ROWS) -> Response:
+def results_csv(bench: Bench, request: ResultQuery, rows: RowCount = MOST_ROWS) -> Response:
     """All pages of a list as a file."""
-    found, _ = _exported(bench, asked, rows)
-    return csv_file("pages.csv", EXPORTED, (row.values() for row in found))
+    pages, _ = _exported(bench, request, rows)
+    return csv_file("pages.csv", EXPORTED, (page.values() for page in pages))
 
 
 @RESULT_OPERATIONS.add(
     "GET /api/results/sql", "A SELECT that gives the pages of a list", reply=ResultSql
 )
-def results_sql(bench: Bench, asked: ResultQuery) -> Any:
+def results_sql(bench: Bench, request: ResultQuery) -> Any:
     """The SQL of a list."""
-    found = PageResult(bench.tables, asked.query(asked.text))
-    found.finish()
-    return {"sql": found.sql()}
+    matches = PageResult(bench.tables, request.query(request.text))
+    matches.finish()
+    return {"sql": matches.sql()}

@@ -36,9 +36,9 @@ def runs_plain(runs: TwoRuns) -> dict[str, Any]:
         EngineError: they cannot be compared.
     """
     compared = runs.compared()
-    found = dataclasses.asdict(compared.comparison)
-    found |= {name: list(found[name]) for name in ("pages", "body_bytes")}
-    return {"as_of": compared.as_of, "before": str(runs.before), **found}
+    changes = dataclasses.asdict(compared.comparison)
+    changes |= {name: list(changes[name]) for name in ("pages", "body_bytes")}
+    return {"as_of": compared.as_of, "before": str(runs.before), **changes}
 
 
 @RUN_OPERATIONS.add("GET /api/runs/pages", "Pages that came, went or changed", reply=Listed)

@@ -80,19 +80,21 @@ def seeds_summary(review: SelectionReview) -> dict[str, Any]:
     Raises:
         InputError: a file of it is missing or damaged.
     """
-    found = review.summary()
+    summary = review.summary()
     notes = review.kept()
     seeded = review.seeds_among(notes) if notes else set()
-    kept = [{"host": host, "note": note, "is_seed": host in seeded} for host, note in notes.items()]
+    kept_hosts = [
+        {"host": host, "note": note, "is_seed": host in seeded} for host, note in notes.items()
+    ]
     return {
         "folder": str(review.work.root),
-        "hosts": found["hosts"],
-        "seeds": found["seeds"],
-        "steps": found["steps"],
-        "alias_groups": found["alias_groups"],
-        "elections": found["elections"],
-        "families": len(found["proposals"]),
-        "kept": kept,
+        "hosts": summary["hosts"],
+        "seeds": summary["seeds"],
+        "steps": summary["steps"],
+        "alias_groups": summary["alias_groups"],
+        "elections": summary["elections"],
+        "families": len(summary["proposals"]),
+        "kept": kept_hosts,
     }
 
 
@@ -131,21 +133,21 @@ def hosts_of_step(
         sort: ``pages`` or ``host``.
         page: which fifty rows, counted from 1.
     """
-    found = review.hosts(step, state, *only, by_name=sort == "host")
+    hosts = review.hosts(step, state, *only, by_name=sort == "host")
     names = ("host", "pages", "step", "reason", "detail")
-    rows = found.select(names).slice(PAGE_ROWS * (page - 1), PAGE_ROWS).to_pylist()
-    return Rows(rows, found.num_rows, page)
+    rows = hosts.select(names).slice(PAGE_ROWS * (page - 1), PAGE_ROWS).to_pylist()
+    return Rows(rows, hosts.num_rows, page)
 
 
 @SEED_OPERATIONS.add("GET /api/seeds/host", "The evidence for one host")
 def seed_host(bench: Bench, host: _Host) -> Any:
     """The evidence for one host."""
     with _readable():
-        found = bench.seeds.host(host)
-    if found is None:
+        evidence = bench.seeds.host(host)
+    if evidence is None:
         raise ApiError(404, "this host is in no list of the selection")
-    return dataclasses.asdict(found) | {
-        "steps": [{"step": step, "outcome": outcome} for step, outcome in found.steps]
+    return dataclasses.asdict(evidence) | {
+        "steps": [{"step": step, "outcome": outcome} for step, outcome in evidence.steps]
     }
 
 

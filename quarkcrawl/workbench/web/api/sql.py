@@ -64,9 +64,9 @@ def sql_rows(bench: Bench, q: Sql, rows: RowCount = 1000) -> Any:
 )
 def sql_csv(bench: Bench, q: Sql, rows: RowCount = 10_000) -> Response:
     """Rows of a query as a file."""
-    found = bench.sql.rows(bench.tables.database_path, q, rows)
-    names = [column["name"] for column in found["columns"]]
-    return csv_file("result.csv", names, found["rows"])
+    reply = bench.sql.rows(bench.tables.database_path, q, rows)
+    names = [column["name"] for column in reply["columns"]]
+    return csv_file("result.csv", names, reply["rows"])
 
 
 def csv_file(name: str, columns: Iterable[str], rows: Iterable[Iterable[Any]]) -> Response:

@@ -117,11 +117,13 @@ def proposed(
         " ORDER BY hash(url) LIMIT ?",
         [host, document.id, _OTHERS],
     )
-    made = bench.worker.ask(
+    proposal = bench.worker.ask(
         "rule_for_block", document, refusal=409, method=method, block=block, kind=kind, host=host,
         others=[bench.documents.of_row(other) for other in others],
     )  # fmt: skip
-    return SiteRule(host, kind, made["select"], made["own"], document.url, made["page_only"])
+    return SiteRule(
+        host, kind, proposal["select"], proposal["own"], document.url, proposal["page_only"]
+    )
 
 
 def rule_list(bench: Bench) -> dict[str, Any]:
@@ -148,13 +150,13 @@ def rules(bench: Bench) -> Any:
 )
 def rule_of_block(
     bench: Bench,
-    asked: OfPage,
+    request: OfPage,
     block: Annotated[int, integer(description="number of the block")],
     kind: _Kind,
     method: Method = "default",
 ) -> Any:
     """A rule that says of a block, and of the same part of other pages, what it is."""
-    document = bench.documents[asked.id]
+    document = bench.documents[request.id]
     return rule_fields(proposed(bench, document, block, kind, method))
 
 
@@ -163,22 +165,22 @@ def rule_of_block(
     "What a rule would change on the pages of its site, as far as tried",
     errors=(409,),
 )
-def effect(bench: Bench, asked: TaughtPlace, method: Method = "default") -> Any:
+def effect(bench: Bench, place: TaughtPlace, method: Method = "default") -> Any:
     """How many pages change and by how much; pages are tried on as long as somebody asks."""
-    rule, known = asked.rule(), bench.rules.rules()
-    found = bench.teaching.trial(bench.tables, rule, known, method)
-    accepted = {one.key: one.kind for one in known.rules}
+    rule, rules = place.rule(), bench.rules.rules()
+    trial = bench.teaching.trial(bench.tables, rule, rules, method)
+    accepted = {one.key: one.kind for one in rules.rules}
     return {
         "rule": rule_fields(rule),
         "is_accepted": accepted.get(rule.key) == rule.kind,
-        "n_pages": len(found.documents),
-        "n_done": found.n_done,
-        "is_done": found.is_done,
-        "failure": found.failure,
-        "pages": {name: found.counts[name] for name in
+        "n_pages": len(trial.documents),
+        "n_done": trial.n_done,
+        "is_done": trial.is_done,
+        "failure": trial.failure,
+        "pages": {name: trial.counts[name] for name in
                   ("changed", "same", "kept", "unreadable", "large", "failed")},
-        "chars": {name: found.chars[name] for name in ("before", "added", "removed")},
-        "rows": found.rows,
+        "chars": {name: trial.chars[name] for name in ("before", "added", "removed")},
+        "rows": trial.rows,
     }  # fmt: skip
 
 
@@ -187,11 +189,11 @@ def effect(bench: Bench, asked: TaughtPlace, method: Method = "default") -> Any:
     "The content of a page without a rule and with it",
     errors=(409,),
 )
-def taught(bench: Bench, asked: OfPage, place: TaughtPlace, method: Method = "default") -> Any:
+def taught(bench: Bench, request: OfPage, place: TaughtPlace, method: Method = "default") -> Any:
     """Both texts in stretches: what both have, what goes, what comes."""
     before, after = sides_of(place.rule(), bench.rules.rules())
     return bench.worker.ask(
-        "taught_difference", bench.documents[asked.id], method=method, before=before, after=after
+        "taught_difference", bench.documents[request.id], method=method, before=before, after=after
     )
 
 

@@ -52,12 +52,12 @@ def template_list(bench: Bench, host: str, page: int) -> dict[str, Any]:
         host: part of a host name; "" for all.
         page: which page of the list, from 1.
     """
-    found = [entry for entry in bench.templates.entries() if host in entry["host"]]
+    entries = [entry for entry in bench.templates.entries() if host in entry["host"]]
     first = TEMPLATE_ROWS * (page - 1)
-    rows = [_row(entry) for entry in found[first : first + TEMPLATE_ROWS]]
-    n_pages = max(1, -(-len(found) // TEMPLATE_ROWS))
+    rows = [_row(entry) for entry in entries[first : first + TEMPLATE_ROWS]]
+    n_pages = max(1, -(-len(entries) // TEMPLATE_ROWS))
     rows = [{**row, **more} for row, more in zip(rows, _samples(bench, rows), strict=True)]
-    return {"rows": rows, "total": len(found), "page": page, "pages": n_pages}
+    return {"rows": rows, "total": len(entries), "page": page, "pages": n_pages}
 
 
 def _samples(bench: Bench, rows: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
@@ -65,13 +65,13 @@ def _samples(bench: Bench, rows: list[dict[str, Any]]) -> Iterator[dict[str, Any
     pages: dict[str, dict[str, Any]] = {}
     patterns: dict[str, Counter[str]] = {}
     if bench.index is not None:
-        found = bench.tables.rows(
+        samples = bench.tables.rows(
             "SELECT url, id, page_type, coalesce(nullif(content_title, ''), title) AS title"
             " FROM pages WHERE list_contains(?, url)"
             " QUALIFY row_number() OVER (PARTITION BY url ORDER BY fetched_at) = 1",
             [[row["example"] for row in rows]],
         )
-        pages = {row["url"]: row for row in found}
+        pages = {row["url"]: row for row in samples}
         of_site = bench.tables.rows(
             "SELECT template, url FROM pages WHERE list_contains(?, template)"
             " QUALIFY row_number() OVER (PARTITION BY template) <= ?",
@@ -81,15 +81,15 @@ def _samples(bench: Bench, rows: list[dict[str, Any]]) -> Iterator[dict[str, Any
             patterns.setdefault(row["template"], Counter())[url_pattern(row["url"])] += 1
     around = _patterns_around(bench, rows)
     for row in rows:
-        known = bench.clusters.known_patterns(row["id"]) or patterns.get(row["id"])
-        known = _common(known) if known else Counter({around[row["example"]]: 1})
+        counts = bench.clusters.known_patterns(row["id"]) or patterns.get(row["id"])
+        counts = _common(counts) if counts else Counter({around[row["example"]]: 1})
         sample = pages.get(row["example"], {})
         yield {
             "example_id": sample.get("id", ""),
             "title": sample.get("title") or "",
             "page_type": sample.get("page_type") or "",
-            "patterns": _plain(known),
-            "n_patterns": len(known),
+            "patterns": _plain(counts),
+            "n_patterns": len(counts),
         }
 
 
@@ -98,9 +98,9 @@ def _patterns_around(bench: Bench, rows: list[dict[str, Any]]) -> dict[str, str]
 
     It stands for the pages of a template until they have been looked for.
     """
-    found = {row["example"]: url_pattern(row["example"]) for row in rows}
+    by_url = {row["example"]: url_pattern(row["example"]) for row in rows}
     by_host: dict[str, Counter[str]] = {}
-    for url, pattern in found.items():
+    for url, pattern in by_url.items():
         by_host.setdefault(host_key(url), Counter())[pattern] += 1
     if bench.index is not None:
         stored = bench.tables.rows(
@@ -111,7 +111,7 @@ def _patterns_around(bench: Bench, rows: list[dict[str, Any]]) -> dict[str, str]
         for row in stored:
             by_host[row["host"]][url_pattern(row["url"])] += 1
     common = {host: common_patterns(patterns) for host, patterns in by_host.items()}
-    return {url: common[host_key(url)][pattern] for url, pattern in found.items()}
+    return {url: common[host_key(url)][pattern] for url, pattern in by_url.items()}
 
 
 def _common(patterns: Counter[str]) -> Counter[str]:
@@ -215,11 +215,11 @@ def template(
 )
 def label(bench: Bench, template: TemplateId, body: Name) -> Any:
     """Name a position."""
-    found = bench.worker.ask(
+    fields = bench.worker.ask(
         "label", refusal=409, templates=str(bench.templates.path),
         template=bench.templates[template]["id"], name=body.name, position=body.position,
     )  # fmt: skip
-    return {"fields": found}
+    return {"fields": fields}
 
 
 @TEMPLATE_OPERATIONS.add("GET /api/templates/{template}/grid", "Fields of all its pages")
@@ -233,26 +233,26 @@ def grid(
 ) -> Any:
     """What a template reads from all pages that have it, as far as they have been looked for."""
     names = bench.templates[template]["labels"]
-    found = bench.clusters.reading(bench.tables, template)
+    reading = bench.clusters.reading(bench.tables, template)
     # Asked before the rows, which become more meanwhile.
-    is_done, n_looked_at = found.is_done, found.n_done
-    judged = found.judged(list(names), outliers_first=sort == "outliers")
+    is_done, n_looked_at = reading.is_done, reading.n_done
+    judged = reading.judged(list(names), outliers_first=sort == "outliers")
     rows, n_rows = judged[start : start + GRID_ROWS], len(judged)
     return {
         "rows": _with_titles(bench, rows),
         "n_unusual": sum(bool(row["unusual"]) for row in judged),
-        "patterns": _plain(_common(Counter(found.patterns))),
+        "patterns": _plain(_common(Counter(reading.patterns))),
         "sort": sort,
         "n_rows": n_rows,
         "n_looked_at": n_looked_at,
-        "n_pages": len(found.documents),
+        "n_pages": len(reading.documents),
         "is_done": is_done,
-        "failure": found.failure,
+        "failure": reading.failure,
         "fields": [
             {
                 "name": name,
-                "n_filled": found.filled[name],
-                "n_distinct": len(found.values.get(name, ())),
+                "n_filled": reading.filled[name],
+                "n_distinct": len(reading.values.get(name, ())),
             }
             for name in names
         ],
@@ -284,10 +284,10 @@ def fields(
 ) -> Response:
     """A file as ``quarkcrawl template apply --by-host --template`` prints it."""
     names = list(bench.templates[template]["labels"])
-    found = bench.clusters.fields(bench.tables, template)
+    extractions = bench.clusters.fields(bench.tables, template)
     file = tempfile.TemporaryFile()  # noqa: SIM115 - closed when it has been sent
     try:
-        write_fields(file, form, found, names)
+        write_fields(file, form, extractions, names)
     except BaseException:
         file.close()
         raise
@@ -305,20 +305,20 @@ def _sent(file: IO[bytes]) -> Iterator[bytes]:
 
 
 @TEMPLATE_OPERATIONS.add("GET /api/pages/{id}/template", "The template of a page")
-def match_page(bench: Bench, asked: OfPage) -> Any:
+def match_page(bench: Bench, request: OfPage) -> Any:
     """Match a page."""
-    document = bench.documents[asked.id]
+    document = bench.documents[request.id]
     return bench.worker.ask("match", document, templates=str(bench.templates.path))
 
 
 @TEMPLATE_OPERATIONS.add(
     "GET /frames/{id}/template/{template}", "A page against a template", media_type="text/html"
 )
-def template_frame(bench: Bench, asked: OfPage, template: TemplateId) -> Response:
+def template_frame(bench: Bench, request: OfPage, template: TemplateId) -> Response:
     """A page in the colors of a template."""
     nonce = new_nonce()
-    made = bench.worker.ask(
-        "template_frame", bench.documents[asked.id], templates=str(bench.templates.path),
+    frame = bench.worker.ask(
+        "template_frame", bench.documents[request.id], templates=str(bench.templates.path),
         template=template, nonce=nonce,
     )  # fmt: skip
-    return framed(made, nonce)
+    return framed(frame, nonce)

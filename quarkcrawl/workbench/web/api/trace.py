@@ -108,12 +108,12 @@ def _taught(bench: Bench, page: str, url: str) -> list[WayPoint]:
         rules, host = bench.rules.rules(), host_key(url)
         if host not in rules.hosts:
             return []
-        made = bench.worker.ask(
+        effects = bench.worker.ask(
             "taught_effects", bench.documents[page], method="default", taught=rules.of(host)
         )
     except (QuarkError, ApiError, PendingError) as error:
         return [WayPoint("rules", f"cannot be read ({error})", outcome="unreadable")]
-    return list(rule_points(url, rules, str(bench.rules.path), **made))
+    return list(rule_points(url, rules, str(bench.rules.path), **effects))
 
 
 def _plain(point: Any) -> dict[str, Any]:

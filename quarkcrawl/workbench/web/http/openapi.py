@@ -44,7 +44,7 @@ def describe(operations: Sequence[Operation]) -> dict[str, Any]:
 
 def _operation(operation: Operation) -> dict[str, Any]:
     statuses = {400, 403, 404, 405, 503, *operation.errors}
-    made: dict[str, Any] = {
+    spec: dict[str, Any] = {
         "summary": operation.summary,
         "operationId": operation.name,
         "parameters": [],
@@ -57,22 +57,22 @@ def _operation(operation: Operation) -> dict[str, Any]:
             schema["default"] = default
         where = "path" if is_in_path else "query"
         entry = {"name": name, "in": where, "required": is_required, **about, "schema": schema}
-        made["parameters"].append(entry)
+        spec["parameters"].append(entry)
     if operation.body is not None:
         statuses |= {413, 415}
         is_bytes = operation.body is bytes
         media_type = "application/octet-stream" if is_bytes else _JSON
         content = _content(media_type, Any if is_bytes else operation.body)
-        made["requestBody"] = {"required": True, **content}
+        spec["requestBody"] = {"required": True, **content}
     if operation.needs_token:
-        made["security"] = [{"token": []}]
+        spec["security"] = [{"token": []}]
     reply = operation.reply if operation.media_type == _JSON else Any
     failure = {"description": "not done", **_content("application/problem+json", _PROBLEM)}
-    made["responses"] = {
+    spec["responses"] = {
         "200": {"description": "done", **_content(operation.media_type, reply)},
         **{str(status): failure for status in sorted(statuses)},
     }
-    return made
+    return spec
 
 
 def _content(media_type: str, kind: Any) -> dict[str, Any]:
@@ -80,5 +80,5 @@ def _content(media_type: str, kind: Any) -> dict[str, Any]:
 
 
 def _schema(kind: Any) -> dict[str, Any]:
-    (found,), _ = msgspec.json.schema_components([kind], ref_template=_REF)
-    return found
+    (schema,), _ = msgspec.json.schema_components([kind], ref_template=_REF)
+    return schema

@@ -208,7 +208,7 @@ async def answer(operation: Operation, bench: Guarded, request: Request) -> Resp
 async def _answered(operation: Operation, bench: Guarded, request: Request) -> Response:
     try:
         values = await _checked(operation, bench, request)
-        found = await run_in_threadpool(operation, bench, values)
+        reply = await run_in_threadpool(operation, bench, values)
     except ApiError as error:
         return problem(error.status, str(error))
     except PendingError as error:
@@ -219,7 +219,7 @@ async def _answered(operation: Operation, bench: Guarded, request: Request) -> R
         return problem(400, str(error))
     except QuarkError as error:
         return problem(503, str(error))
-    return found if isinstance(found, Response) else _Json(found)
+    return reply if isinstance(reply, Response) else _Json(reply)
 
 
 class _Json(JSONResponse):
@@ -249,9 +249,9 @@ async def _checked(operation: Operation, bench: Guarded, request: Request) -> di
         raise ApiError(403, "writing needs the token that was printed when the server started")
     if operation.is_private and not bench.access.is_signed_in(request):
         raise ApiError(403, "this needs the token that was printed when the server started")
-    known = {one.name for one in operation.parameters if not one.is_in_path}
+    query_names = {one.name for one in operation.parameters if not one.is_in_path}
     for name in request.query_params:
-        if name not in known:
+        if name not in query_names:
             raise ApiError(400, f"no parameter {name!r}")
     values = {one.name: _value(one, request) for one in operation.parameters}
     if operation.body is not None:

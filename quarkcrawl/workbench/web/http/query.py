@@ -44,5 +44,5 @@ class ViewQuery:
 
     def choice(self, name: str, choices: Any) -> str:
         """One of some words; the first if it is none of them."""
-        asked = self.query.get(name, "")
-        return asked if asked in choices else next(iter(choices))
+        word = self.query.get(name, "")
+        return word if word in choices else next(iter(choices))

@@ -215,9 +215,9 @@ class Builder:
     def _take_jobs(self, database: duckdb.DuckDBPyConnection, writer: TextWriter) -> None:
         """Tables of jobs over the corpus."""
         for name, (pattern, columns) in OPTIONAL.items():
-            found = (path for shard in self._shards for path in sorted(shard.glob(pattern)))
-            kept = (path for path in found if not path.name.endswith(NO_JOBS))
-            files = [part for path in kept for part in parquet_files(path)]
+            paths = (path for shard in self._shards for path in sorted(shard.glob(pattern)))
+            job_paths = (path for path in paths if not path.name.endswith(NO_JOBS))
+            files = [part for path in job_paths for part in parquet_files(path)]
             files = self._take_job(database, name, files, columns)
             if pattern == EXTRACTION_FILES:
                 self._take_extracted(database, writer, files)
@@ -226,8 +226,8 @@ class Builder:
         self, database: duckdb.DuckDBPyConnection, name: str, files: list[Path], columns: str
     ) -> list[Path]:
         """One of these tables, of the files that can be read; returns which those are."""
-        made = f"CREATE OR REPLACE TABLE {WORK}.{name} ({columns}, filename VARCHAR)"
-        database.execute(made)
+        statement = f"CREATE OR REPLACE TABLE {WORK}.{name} ({columns}, filename VARCHAR)"
+        database.execute(statement)
         try:
             database.execute(_filled(name, files, columns))
         except read_errors():
@@ -260,7 +260,7 @@ class Builder:
                              " text_row BIGINT, content_chars BIGINT)")  # fmt: skip
             return
         with database.cursor() as cursor:
-            found = cursor.sql(
+            relation = cursor.sql(
                 f"""
                 SELECT e.url, e."offset", coalesce(e.content_title, p.title) AS title, content_text
                 FROM read_parquet([{_listed(files)}], {_OPTIONS}) e
@@ -272,7 +272,7 @@ class Builder:
                 WHERE content_text IS NOT NULL
                 """  # noqa: S608 - our own names and paths
             )
-            reader = found.to_arrow_reader(_BATCH_ROWS)
+            reader = relation.to_arrow_reader(_BATCH_ROWS)
             try:
                 _insert(database, f"{WORK}.extracted_text", _without_texts(reader, writer), "")
             except read_errors() as error:  # the table is there, and empty
@@ -303,8 +303,8 @@ def _without_texts(reader: pa.RecordBatchReader, writer: TextWriter) -> pa.Recor
             titles = [batch[name] for name in ("content_title", "title") if name in names]
             rows = writer.add(pc.coalesce(*titles), text)
             chars = pc.utf8_length(text).cast(pa.int64())
-            kept = [batch[name] for name in names]
-            yield pa.RecordBatch.from_arrays([*kept, rows, chars], schema=schema)
+            columns = [batch[name] for name in names]
+            yield pa.RecordBatch.from_arrays([*columns, rows, chars], schema=schema)
 
     schema = pa.schema([*fields, *added])
     return pa.RecordBatchReader.from_batches(schema, batches())
@@ -328,10 +328,10 @@ def _filled(name: str, files: Sequence[Path], columns: str) -> str:
     if not files:
         return ""
     words = [column.split()[0].strip('"') for column in columns.split(",")]
-    wanted = ", ".join(f"'{word}'" for word in (*words, "filename"))
+    column_list = ", ".join(f"'{word}'" for word in (*words, "filename"))
     return (
         f"INSERT INTO {WORK}.{name} BY NAME"  # noqa: S608 - our own names
-        f" SELECT COLUMNS(lambda one: one IN ({wanted}))"
+        f" SELECT COLUMNS(lambda one: one IN ({column_list}))"
         f" FROM read_parquet([{_listed(files)}], {_OPTIONS})"
     )
 

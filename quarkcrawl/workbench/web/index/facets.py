@@ -105,12 +105,14 @@ class Facet:
 
         A month takes the place of its year, and a year that of its months.
         """
-        chosen = [one.value for one in self.values if one.is_chosen]
-        if value in chosen:
-            return SEPARATOR.join(one for one in chosen if one != value)
+        choices = [one.value for one in self.values if one.is_chosen]
+        if value in choices:
+            return SEPARATOR.join(one for one in choices if one != value)
         if self.name == "date":
-            chosen = [one for one in chosen if not (one.startswith(value) or value.startswith(one))]
-        return SEPARATOR.join([*chosen, value])
+            choices = [
+                one for one in choices if not (one.startswith(value) or value.startswith(one))
+            ]
+        return SEPARATOR.join([*choices, value])
 
     def plain(self) -> dict[str, Any]:
         """As JSON."""
@@ -136,19 +138,19 @@ def conditions(filters: Mapping[str, str], without: str = "") -> list[Condition]
 def _condition(name: str, values: Sequence[str]) -> Condition:
     some = [value for value in values if value != NONE]
     marks = ", ".join("?" * len(some))
-    found: list[str] = []
+    alternatives: list[str] = []
     if some and name in _LISTS:
-        found.append(f"list_has_any({_LISTS[name]}, [{marks}])")
+        alternatives.append(f"list_has_any({_LISTS[name]}, [{marks}])")
     elif some and name == "date":
         parts = (f"substring(published, 1, {n_chars}) IN ({marks})" for n_chars in (4, 7))
-        found.append(f"({' OR '.join(parts)})")
+        alternatives.append(f"({' OR '.join(parts)})")
         some = some * 2
     elif some:
-        found.append(f"{_COLUMNS[name]} IN ({marks})")
+        alternatives.append(f"{_COLUMNS[name]} IN ({marks})")
     if NONE in values:
         is_none = f"len({_LISTS[name]}) = 0" if name in _LISTS else f"{_COLUMNS[name]} IS NULL"
-        found.append(is_none)
-    return f"({' OR '.join(found)})", some
+        alternatives.append(is_none)
+    return f"({' OR '.join(alternatives)})", some
 
 
 def counting(name: str, source: str, values: Sequence[str], most: int) -> Condition:
@@ -177,10 +179,10 @@ def counting(name: str, source: str, values: Sequence[str], most: int) -> Condit
     return sql, [*given, *values]
 
 
-def facet_of(name: str, rows: Sequence[Mapping[str, Any]], chosen: Sequence[str]) -> Facet:
+def facet_of(name: str, rows: Sequence[Mapping[str, Any]], choices: Sequence[str]) -> Facet:
     """A facet of what was counted; what is chosen and has no page is there, too."""
     own = sorted((row for row in rows if row["facet"] == name), key=itemgetter("place"))
-    values = [FacetValue(row["value"], row["n"], row["value"] in chosen) for row in own]
-    known = {one.value for one in values}
-    values += [FacetValue(value, 0, True) for value in chosen if value not in known]
+    values = [FacetValue(row["value"], row["n"], row["value"] in choices) for row in own]
+    counted_values = {one.value for one in values}
+    values += [FacetValue(value, 0, True) for value in choices if value not in counted_values]
     return Facet(name, values, own[0]["n_values"] if own else 0)

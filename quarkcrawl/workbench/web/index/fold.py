@@ -226,11 +226,11 @@ def _fold_tables() -> FoldTables:
 
 def _joining(chars: list[str]) -> set[str]:
     """Characters that may compose with the one before them."""
-    found = {char for char in chars if unicodedata.combining(char)}
+    joiners = {char for char in chars if unicodedata.combining(char)}
     for char in chars:
         parts = unicodedata.decomposition(char).split()
         if len(parts) == 2 and not parts[0].startswith("<"):
-            found.add(chr(int(parts[1], 16)))
-    found |= {chr(code) for code in (*range(0x1161, 0x1176), *range(0x11A8, 0x11C3))}  # of Hangul
-    compatible = {char for char in chars if unicodedata.normalize("NFKC", char)[:1] in found}
-    return found | compatible
+            joiners.add(chr(int(parts[1], 16)))
+    joiners |= {chr(code) for code in (*range(0x1161, 0x1176), *range(0x11A8, 0x11C3))}  # of Hangul
+    compatible = {char for char in chars if unicodedata.normalize("NFKC", char)[:1] in joiners}
+    return joiners | compatible

@@ -91,9 +91,9 @@ class CorpusIndex:
             with self._current().cursor() as cursor:
                 for name, table in tables.items():
                     cursor.register(name, table)
-                found = cursor.execute(sql, list(values))
-                names = [column[0] for column in found.description or ()]
-                return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
+                reply = cursor.execute(sql, list(values))
+                names = [column[0] for column in reply.description or ()]
+                return [dict(zip(names, row, strict=True)) for row in reply.fetchall()]
         except duckdb.Error as error:
             raise EngineError(f"DuckDB gave up ({error})", where=self.root) from error
 
@@ -109,8 +109,8 @@ class CorpusIndex:
             TablesPendingError: they are still being read.
             EngineError: they cannot be read.
         """
-        found = self.row("SELECT path FROM duckdb_databases() WHERE path IS NOT NULL")
-        return Path(found["path"])
+        row = self.row("SELECT path FROM duckdb_databases() WHERE path IS NOT NULL")
+        return Path(row["path"])
 
     @property
     def texts(self) -> SearchTexts:
@@ -180,10 +180,10 @@ class CorpusIndex:
         held: list[Tables] | None = getattr(self._held, "tables", None)
         if held:
             return held[0]
-        found = self._newest()
+        tables = self._newest()
         if held is not None:
-            held.append(found)
-        return found
+            held.append(tables)
+        return tables
 
     def _newest(self) -> Tables:
         with self._lock:
@@ -215,21 +215,21 @@ class CorpusIndex:
 
     def _build(self, builder: Builder) -> None:
         start = time.monotonic()
-        made, failure = None, ""
+        tables, failure = None, ""
         try:
-            made = builder.build()
+            tables = builder.build()
         except Exception as error:  # noqa: BLE001 - told to whoever asks for a table
             failure = str(error) or type(error).__name__
         with self._lock:
             old = self._tables
-            self._tables, self._failure = made or old, failure
-            if made is None or any(fault.path in self.shards for fault in made.faults):
+            self._tables, self._failure = tables or old, failure
+            if tables is None or any(fault.path in self.shards for fault in tables.faults):
                 self._seen = None  # to be tried again
             self._builder = None
             rest_s = max(_LOOK_S, _REST * (time.monotonic() - start))
             self._look_at = max(self._look_at, time.monotonic() + rest_s)
             self._is_ready.set()
-        if made is not None and old is not None:
+        if tables is not None and old is not None:
             timer = threading.Timer(_LINGER_S, old.close)  # questions under way end first
             timer.daemon = True
             timer.start()

@@ -137,13 +137,13 @@ class LinkScan:
         import pyarrow.compute as pc  # noqa: PLC0415
 
         urls = pc.struct_field(pc.list_flatten(table["links"]), "url")
-        found = []
+        masks = []
         is_coded = pa.types.is_dictionary(urls.type)
         for chunk in (urls if is_coded else urls.dictionary_encode()).chunks:
-            wanted = pc.is_in(chunk.dictionary, value_set=pa.array(self._targets, pa.string()))
-            codes = np.flatnonzero(wanted.to_numpy(zero_copy_only=False))
-            found.append(np.isin(chunk.indices.to_numpy(zero_copy_only=False), codes))
-        return np.concatenate(found) if found else np.zeros(0, np.bool_)
+            is_target = pc.is_in(chunk.dictionary, value_set=pa.array(self._targets, pa.string()))
+            codes = np.flatnonzero(is_target.to_numpy(zero_copy_only=False))
+            masks.append(np.isin(chunk.indices.to_numpy(zero_copy_only=False), codes))
+        return np.concatenate(masks) if masks else np.zeros(0, np.bool_)
 
     def _take(self, table: pa.Table) -> int:
         """Keep the links of some rows that lead to one of the targets."""

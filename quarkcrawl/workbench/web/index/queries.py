@@ -258,7 +258,7 @@ def stored_rows(
     index: CorpusIndex,
     path: Path,
     columns: str,
-    asked: Sequence[str],
+    conditions: Sequence[str],
     values: Sequence[Any],
     page: int,
 ) -> Rows:
@@ -267,7 +267,7 @@ def stored_rows(
     Only numbers of rows are gone through, so that the last page is no slower than the first.
     """
     file = f"read_parquet('{source_path(path)}', file_row_number = true)"
-    source = f"{file} WHERE {' AND '.join(asked) or 'true'}"
+    source = f"{file} WHERE {' AND '.join(conditions) or 'true'}"
     numbers = _listed(index, "file_row_number AS n", source, "file_row_number", page, values)
     rows = index.rows(
         f"SELECT {columns} FROM {file}"  # noqa: S608 - own names and path
@@ -289,11 +289,11 @@ def link_rows(index: CorpusIndex, links: Sequence[StoredLink], other: str) -> li
             "SELECT url, target FROM redirects WHERE url IN (SELECT unnest(?::VARCHAR[]))", [urls]
         )
     }
-    known = {row["url"]: row for row in page_records(index, [*urls, *leads.values()])}
+    by_url = {row["url"]: row for row in page_records(index, [*urls, *leads.values()])}
     rows = []
     for link in links:
         url = getattr(link, other)
-        page = known.get(url) or known.get(leads.get(url, ""), {})
+        page = by_url.get(url) or by_url.get(leads.get(url, ""), {})
         via = "" if page.get("url", url) == url else page["url"]
         rows.append({"url": url, "id": page.get("id") or "", "title": page.get("title") or "",
                      "text": link.text or "", "nofollow": bool(link.nofollow),
@@ -303,13 +303,13 @@ def link_rows(index: CorpusIndex, links: Sequence[StoredLink], other: str) -> li
 
 def redirecting(index: CorpusIndex, url: str) -> dict[str, str]:
     """URLs that lead to a page by redirects, itself among them, and to what each leads next."""
-    found, new = {url: ""}, [url]
-    while new and len(found) < 100:
+    leads, new = {url: ""}, [url]
+    while new and len(leads) < 100:
         rows = index.rows(
             "SELECT url, target FROM redirects WHERE target IN (SELECT unnest(?::VARCHAR[]))"
             " ORDER BY url LIMIT 100",
             [new],
         )
-        new = [row["url"] for row in rows if row["url"] not in found]
-        found |= {row["url"]: row["target"] for row in rows if row["url"] in new}
-    return found
+        new = [row["url"] for row in rows if row["url"] not in leads]
+        leads |= {row["url"]: row["target"] for row in rows if row["url"] in new}
+    return leads

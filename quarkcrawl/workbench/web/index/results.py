@@ -74,16 +74,16 @@ class PageQuery:
 
     def conditions(self, without: str = "") -> Condition:
         """What pages must be but for the words; ``without``: but for this filter, too."""
-        found = conditions(self.filters, without)
+        terms = conditions(self.filters, without)
         if self.part:
-            found.append(
+            terms.append(
                 (
                     "(contains(url, ?) OR contains(lower(coalesce(title, '')), lower(?)))",
                     [self.part] * 2,
                 )
             )
-        texts = [one for one, _ in found] or ["true"]
-        return " AND ".join(texts), [value for _, values in found for value in values]
+        texts = [one for one, _ in terms] or ["true"]
+        return " AND ".join(texts), [value for _, values in terms for value in values]
 
 
 class PageResult:
@@ -142,26 +142,26 @@ class PageResult:
         source = self._source(condition)
         total = self._index.row(f"SELECT count(*) AS n FROM {source}", values, **self._hits)["n"]  # noqa: S608 - own names
         columns = f"{PAGE_COLUMNS}, text_row"
-        found = self._listed(columns, source, values, PAGE_ROWS, PAGE_ROWS * (page - 1))
+        rows = self._listed(columns, source, values, PAGE_ROWS, PAGE_ROWS * (page - 1))
         if self._search is not None:
             texts, words = self._index.texts, self._query.words
-            for row in found:
+            for row in rows:
                 row.update(_snippet(texts[row["text_row"]], words))
                 row["title_hits"] = hit_spans(row["title"] or "", words)
-        for row in found:
+        for row in rows:
             del row["text_row"]
-        return Rows(found, total, page)
+        return Rows(rows, total, page)
 
     def _listed(
         self, columns: str, source: str, values: Sequence[str], most: int, offset: int = 0
     ) -> list[dict[str, Any]]:
         """Rows in the order of the list; only the numbers of all are sorted."""
         score = ", score" if self._hits else ""
-        chosen = (
+        sql = (
             f"SELECT number{score} FROM {source}"  # noqa: S608
             f" ORDER BY {self._query.order} LIMIT {most} OFFSET {offset}"
         )
-        numbers = [row["number"] for row in self._index.rows(chosen, values, **self._hits)]
+        numbers = [row["number"] for row in self._index.rows(sql, values, **self._hits)]
         rows = self._index.rows(
             f"SELECT number, {columns} FROM pages WHERE number IN (SELECT unnest(?::BIGINT[]))",  # noqa: S608
             [numbers],
@@ -175,30 +175,32 @@ class PageResult:
         Args:
             expanded: the facet of which more values are wanted.
         """
-        chosen = {name: chosen_values(self._query.filters.get(name, "")) for name in FACETS}
-        used = [name for name in FACETS if chosen[name]]
+        choices = {name: chosen_values(self._query.filters.get(name, "")) for name in FACETS}
+        used = [name for name in FACETS if choices[name]]
         rows = self._counted(
-            "", {name: chosen[name] for name in FACETS if not chosen[name]}, expanded
+            "", {name: choices[name] for name in FACETS if not choices[name]}, expanded
         )
         for name in used:
-            rows += self._counted(name, {name: chosen[name]}, expanded)
-        found = [facet_of(name, rows, chosen[name]) for name in FACETS]
-        return [self._with_none(facet) if NONE in chosen[facet.name] else facet for facet in found]
+            rows += self._counted(name, {name: choices[name]}, expanded)
+        facets = [facet_of(name, rows, choices[name]) for name in FACETS]
+        return [
+            self._with_none(facet) if NONE in choices[facet.name] else facet for facet in facets
+        ]
 
     def _counted(
-        self, without: str, chosen: Mapping[str, Sequence[str]], expanded: str
+        self, without: str, choices: Mapping[str, Sequence[str]], expanded: str
     ) -> list[dict[str, Any]]:
         """Counts of some facets under the same conditions."""
         condition, bound = self._query.conditions(without)
         parts = []
-        for name, values in chosen.items():
+        for name, values in choices.items():
             most = MOST_VALUES if name == expanded else SHOWN_VALUES
             sql, given = counting(name, "listed", values, most)
             parts.append(f"SELECT * FROM ({sql})")  # noqa: S608
             bound += given
-        kept = "MATERIALIZED" if self._hits else "NOT MATERIALIZED"  # a join is worth keeping
+        hint = "MATERIALIZED" if self._hits else "NOT MATERIALIZED"  # a join is worth keeping
         listed = f"SELECT {COUNTED_COLUMNS} FROM {self._source(condition)}"  # noqa: S608 - own names
-        sql = f"WITH listed AS {kept} ({listed}) {' UNION ALL '.join(parts)}"
+        sql = f"WITH listed AS {hint} ({listed}) {' UNION ALL '.join(parts)}"
         return self._index.rows(sql, bound, **self._hits) if parts else []
 
     def _with_none(self, facet: Facet) -> Facet:
@@ -228,8 +230,8 @@ class PageResult:
         if self._search is not None:
             rows = self._listed("id", self._source(condition), values, SQL_PAGES + 1)
             ids = ", ".join(f"'{row['id']}'" for row in rows[:SQL_PAGES])
-            known = f"the first {SQL_PAGES:,} pages" if len(rows) > SQL_PAGES else "all pages"
-            named = f"-- {known} found with: {' '.join(self._query.text.split())}\n"
+            extent = f"the first {SQL_PAGES:,} pages" if len(rows) > SQL_PAGES else "all pages"
+            named = f"-- {extent} found with: {' '.join(self._query.text.split())}\n"
             condition += f"\n  AND id IN ({ids or 'NULL'})"
         else:
             order = f"\nORDER BY {self._query.order}"
