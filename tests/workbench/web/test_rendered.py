@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
+from tests.browsers import browser_or_skip
 from tests.crawl.harness import crawl
 from tests.render.test_crawl import _Local
 from tests.render.webserver import FILES, HTML, serving
@@ -24,6 +25,7 @@ LARGE = PAGE.replace("</script>", "+('<p>'+'段落'.repeat(20)).repeat(9000)</sc
 @pytest.fixture(scope="module")
 def rendered(tmp_path_factory):
     """A workbench on a crawl that rendered; its web is gone."""
+    browser_or_skip()
     folder = tmp_path_factory.mktemp("rendered")
     FILES.update({
         "/": (HTML, PAGE + "<a href=/large>"),
