@@ -524,6 +524,16 @@ def alone(body: bytes, name: str) -> dict[str, float]:
         return bench.insisted(f"/api/pages/{page}/{name}")
 
 
+def slowest(views: dict[str, dict[str, float]]) -> dict[str, float]:
+    """The longest of all answers about the corpus, the first of each kind among them."""
+    return {
+        unit: max(
+            times[f"{which}_{unit}"] for times in views.values() for which in ("first", "slowest")
+        )
+        for unit in ("cpu_s", "wall_s")
+    }
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--pages", type=int, default=100_000)
@@ -539,6 +549,7 @@ def main() -> None:
             found["10 MB page"] = page_views(large_page(10))
             found["100,000 blocks"] = page_views(many_blocks(100_000))
     found["load_after"] = os.getloadavg()
+    found["slowest"] = slowest(found["corpus"]["views"])
     for unit in ("cpu_s", "wall_s"):
         found[f"over_one_second, {unit}"] = {
             f"{part}: {kind}: {name}": times
