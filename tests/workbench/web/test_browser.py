@@ -304,6 +304,36 @@ def test_the_campaign_shows_its_frontier_and_can_be_paused(watched, bench):
     assert sqlite3.connect(f"file:{bench.corpus}/frontier.sqlite?mode=ro", uri=True)
 
 
+def test_every_host_and_reason_of_a_campaign_leads_to_its_list(watched, bench):
+    """At db60640 the view of a campaign had no link at all."""
+    page = watched.page
+    watched.open("/campaign")
+    rows = page.locator("#hosts tbody tr")
+    expect(rows).to_have_count(len(bench.get("/api/campaign?hosts=30")["hosts_listed"]))
+    links = page.locator("#hosts tbody a[href^='/pages?host=']")
+    expect(links).to_have_count(rows.count())
+    hosts = dict(zip(links.all_inner_texts(), rows.all_inner_texts(), strict=True))
+    ended = page.locator("#ended li")
+    dropped = {
+        row.locator("a").inner_text(): int(row.locator("b").inner_text())
+        for row in ended.filter(has=page.locator("a[href^='/drops?reason=']")).all()
+    }
+    endings = bench.get("/api/campaign")["ended"]
+    for other in ("stored", "duplicate", "redirect"):  # of tables of their own
+        endings.pop(other, None)
+    assert dropped == endings != {}
+    for host in hosts:
+        watched.open("/campaign")
+        page.locator("#hosts").get_by_role("link", name=host, exact=True).click()
+        page.wait_for_url(f"**/pages?host={host}")
+        expect(page.locator(".results li .url").first).to_contain_text(host)
+    for reason, number in dropped.items():
+        watched.open("/campaign")
+        page.locator("#ended").get_by_role("link", name=reason, exact=True).click()
+        page.wait_for_url(f"**/drops?reason={reason}")
+        expect(page.locator("main tbody tr")).to_have_count(number)
+
+
 def test_without_the_token_one_may_look_and_nothing_else(browser, bench):
     with watching(browser, bench.base, token="") as watched:
         watched.open("/inspect")

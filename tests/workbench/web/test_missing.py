@@ -7,13 +7,18 @@ file of a small table kept every view of the corpus at 503; no view said as of w
 from __future__ import annotations
 
 import shutil
+import subprocess
+import time
 import urllib.error
 
 import pytest
 from playwright.sync_api import expect
 
+from quarkcrawl.lab.mockweb import ServerProcess
 from quarkcrawl.store import CorpusLock, page_dat_path
+from tests.crawl.harness import FAST, command, environment, host_map, write_hosts
 from tests.workbench.web.conftest import Bench, running, watching
+from tests.workbench.web.sites import HOSTS, pages_of_the_web
 
 pytestmark = pytest.mark.full
 
@@ -107,6 +112,39 @@ def test_counts_say_as_of_when_they_are_and_that_they_grow(browser, corpus):
         watched.open("/hosts")
         expect(told).not_to_contain_text("grow")
         watched.assert_quiet()
+
+
+def test_counts_of_a_running_crawl_say_as_of_when_they_are(browser, tmp_path):
+    """At db60640 four views of a running crawl said 23, 23, 41 and 41 pages; no time stood at any."""
+    root = tmp_path / "corpus"
+    with ServerProcess.for_pages(pages_of_the_web()) as web:
+        slow = FAST | {"delay_s": "1", "host_concurrency": "1", "host_map": host_map(web)}
+        words = command(write_hosts(tmp_path, HOSTS), root, slow)
+        crawl = subprocess.Popen(words, env=environment(), stdout=subprocess.DEVNULL)
+        try:
+            while len(web.log()) < 12:
+                assert crawl.poll() is None
+                time.sleep(0.1)
+            with running(str(root)) as base, watching(browser, base) as watched:
+                told = watched.page.locator(".asof")
+                for path in ("/", "/hosts", "/drops"):
+                    watched.open(path)
+                    expect(told).to_contain_text("as of 20")
+                    expect(told).to_contain_text("counts grow")
+                    assert crawl.poll() is None
+                watched.open("/pages")
+                expect(told).to_contain_text("counts grow")
+                watched.open("/campaign")
+                expect(watched.page.locator("#when")).to_contain_text("as of")
+                crawl.kill()
+                crawl.wait()
+                watched.open("/")
+                expect(told).to_contain_text("as of 20")
+                expect(told).not_to_contain_text("grow")
+                watched.assert_quiet()
+        finally:
+            crawl.kill()
+            crawl.wait()
 
 
 def test_frames_and_the_api_say_the_same_of_a_page_that_is_gone(corpus):

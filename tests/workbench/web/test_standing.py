@@ -16,6 +16,7 @@ from contextlib import contextmanager
 import pytest
 from playwright.sync_api import expect
 
+from quarkcrawl.cli import main
 from quarkcrawl.cli.serve import campaign_service
 from quarkcrawl.frontier import Candidate, FrontierOptions, SqliteFrontier
 from quarkcrawl.lab.mockweb import ServerProcess
@@ -67,8 +68,14 @@ def waiting(tmp_path):
     return root
 
 
-def test_a_crawl_that_dies_stops_and_ends_says_so(browser, tmp_path):
+def test_a_crawl_that_dies_stops_and_ends_says_so(browser, tmp_path, capsys):
+    """The view says so, and so does the command line."""
     root = tmp_path / "corpus"
+
+    def printed() -> str:
+        assert main(["frontier", "status", str(root)]) == 0
+        return " ".join(capsys.readouterr().out.partition("\nseen")[0].split())
+
     with ServerProcess.for_pages(pages_of_the_web()) as web:
         words = command(write_hosts(tmp_path, HOSTS), root, SLOW | {"host_map": host_map(web)})
 
@@ -94,15 +101,18 @@ def test_a_crawl_that_dies_stops_and_ends_says_so(browser, tmp_path):
             expect(state).to_contain_text("no worker heard since")
             expect(page.locator("#workers tbody tr")).to_contain_text("no, not since")
             expect(page.locator("[data-figure='rate.now']")).to_have_text("–")
+            assert "no worker heard since 20" in printed()
             crawl = start()
             expect(state).to_have_text("running")
             crawl.send_signal(signal.SIGINT)
             crawl.wait()
             expect(state).to_contain_text("stopped with")
             expect(page.locator("#workers-part")).to_be_hidden()
+            assert "stopped with" in printed()
             words[words.index("delay_s=0.5")] = "delay_s=0"
             subprocess.run(words, check=True, env=environment(), capture_output=True)
             expect(state).to_have_text("finished")
+            assert "finished; last heard of 20" in printed()
             expect(page.locator("[data-figure=pending]")).to_have_text("0")
             expect(page.locator("#heard")).to_contain_text("last heard of")
             watched.assert_quiet()
