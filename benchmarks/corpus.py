@@ -53,7 +53,7 @@ def ours(rows: Path, out: Path) -> dict:
         query = (
             "SELECT url, '' AS host, CAST(0 AS bigint) AS \"offset\", md5, 1 AS stored FROM given"
         )
-        n = dedup_rows(engine, query, out, kept=out / "kept")
+        n = dedup_rows(engine, query, out, kept_folder=out / "kept")
         engine.table("kept", parquet_files(out / "kept"), {"url": "string", "md5": "string"})
         kept = engine.fetch("SELECT count(*) AS n FROM kept").to_pylist()[0]["n"]
     return {"kept": kept, "duplicates": n}

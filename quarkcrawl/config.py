@@ -381,9 +381,9 @@ class CrawlConfig:
             raise ConfigError(message, where=source or None)
 
 
-def check_keys(keys: Iterable[str], known: Iterable[str], *, source: str) -> None:
+def check_keys(keys: Iterable[str], setting_names: Iterable[str], *, source: str) -> None:
     """Raise ConfigError for the first key that is not known, naming the nearest one."""
-    names = list(known)
+    names = list(setting_names)
     for key in keys:
         if key not in names:
             near = difflib.get_close_matches(key, names, n=1)

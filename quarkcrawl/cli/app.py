@@ -84,8 +84,8 @@ app.add_typer(pictures.app, name="pictures")
 app.add_typer(config.app, name="config")
 
 
-def _version(wanted: bool) -> None:
-    if wanted:
+def _version(version: bool) -> None:
+    if version:
         typer.echo(f"quarkcrawl {__version__}")
         raise typer.Exit
 
@@ -152,9 +152,9 @@ def _command(words: Sequence[str]) -> str:
     part: typer.Typer | None = app
     names: list[str] = []
     for word in words:
-        known = {one.name for one in part.registered_commands} if part else set()
+        commands = {one.name for one in part.registered_commands} if part else set()
         groups = {one.name: one.typer_instance for one in part.registered_groups} if part else {}
-        if word not in known and word not in groups:
+        if word not in commands and word not in groups:
             break
         names.append(word)
         part = groups.get(word)

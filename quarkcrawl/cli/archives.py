@@ -81,8 +81,8 @@ class ArchiveWords:
         Raises:
             BadParameter: one was.
         """
-        wanted = (self.hosts, self.domains, self.languages, self.statuses, self.mime_types)
-        if self.base or any(wanted):
+        filters = (self.hosts, self.domains, self.languages, self.statuses, self.mime_types)
+        if self.base or any(filters):
             words = "--base, --host, --domain, --content-language, --status, --mime"
             raise typer.BadParameter("are for WARC files and their index", param_hint=words)
 
@@ -177,7 +177,7 @@ def extract_archives(
         extract_archive,
     )
 
-    wanted = RecordFilter(
+    record_filter = RecordFilter(
         tuple(host.lower() for host in words.hosts or ()),
         tuple(name.lower() for name in words.domains or ()),
         tuple(words.languages or ()),
@@ -186,7 +186,7 @@ def extract_archives(
     )
     given: dict[str, Any] = {
         "base": words.base,
-        "record_filter": wanted,
+        "record_filter": record_filter,
         "pool": pool,
     }
     if task is not None:

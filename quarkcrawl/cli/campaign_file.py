@@ -199,8 +199,8 @@ class CampaignFile:
             "memory_mb": "--memory-mb", "partitions": "--partitions",
         }  # fmt: skip
         engine = self.tables.get("engine", {})
-        wanted = [key for key in options if key in engine and key not in without]
-        return [word for key in wanted for word in (options[key], engine[key])]
+        keys = [key for key in options if key in engine and key not in without]
+        return [word for key in keys for word in (options[key], engine[key])]
 
     def _count(self) -> list[Any]:
         lists = self.tables.get("count", {}).get("lists")

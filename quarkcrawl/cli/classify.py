@@ -79,15 +79,15 @@ def train(
     with progress_shown() as show:
         examples = read_examples(labeled, method, label=label, on_progress=show)
         show("fitting", 0, None)
-        made = train_model(examples, options)
-        found = _summary(made, examples, options, folds, show)
+        classifier = train_model(examples, options)
+        summary = _summary(classifier, examples, options, folds, show)
     with writing(model):
-        made.save(model)
-    typer.echo(json.dumps(found, ensure_ascii=False))
+        classifier.save(model)
+    typer.echo(json.dumps(summary, ensure_ascii=False))
 
 
 def _summary(
-    made: Classifier,
+    classifier: Classifier,
     examples: Examples,
     options: TrainingOptions,
     folds: int,
@@ -96,11 +96,11 @@ def _summary(
     from quarkcrawl.classify import left_out_predictions, macro_f1  # noqa: PLC0415
     from quarkcrawl.errors import InputError  # noqa: PLC0415
 
-    found: dict[str, object] = {
-        "method": made.method,
-        **made.about,
-        "words": len(made.vocabulary.words),
-        "telling_words": made.telling_words(),
+    summary: dict[str, object] = {
+        "method": classifier.method,
+        **classifier.about,
+        "words": len(classifier.vocabulary.words),
+        "telling_words": classifier.telling_words(),
     }
     if folds > 1 and len(set(examples.sites)) > 1:
         try:
@@ -110,8 +110,8 @@ def _summary(
         except InputError as error:  # without some sites one class is left
             typer.echo(f"not tested on sites left out: {error.message}", err=True)
         else:
-            found["macro_f1_sites_left_out"] = round(macro_f1(examples.labels, guesses), 4)
-    return found
+            summary["macro_f1_sites_left_out"] = round(macro_f1(examples.labels, guesses), 4)
+    return summary
 
 
 @app.command("apply")
@@ -173,11 +173,11 @@ def apply(  # noqa: PLR0913, PLR0917 - the options of a command are its argument
         print_report(finish_classes(corpus, name or model.stem, out=out))
         return 0
     given: dict[str, Any] = {"name": name, "out": out, "pool": PoolOptions(workers)}
-    with opened_tasks(part, engine, spark_master, ray_address, tasks) as wanted:
-        if wanted is not None:
+    with opened_tasks(part, engine, spark_master, ray_address, tasks) as job_tasks:
+        if job_tasks is not None:
             with progress_shown() as show:
                 show("tasks", 0, None)
-                done = classify_task(corpus, model, wanted, **given)
+                done = classify_task(corpus, model, job_tasks, **given)
             print_report(done)
         else:
             with progress_shown() as show:
@@ -190,11 +190,11 @@ def _pages(sources: list[str], model: Path, url: str) -> int:
     from quarkcrawl.classify import Classifier  # noqa: PLC0415
     from quarkcrawl.cli.options import read_source  # noqa: PLC0415
 
-    known = Classifier.load(model)
+    classifier = Classifier.load(model)
 
     def text_of(word: str) -> str:
-        found = known.classify(read_source(word, url=url).page)
-        row = {"source": word, "class": found.name or None, "probability": found.probability}
+        guess = classifier.classify(read_source(word, url=url).page)
+        row = {"source": word, "class": guess.name or None, "probability": guess.probability}
         return json.dumps(row, ensure_ascii=False)
 
     return print_each(sources, text_of)

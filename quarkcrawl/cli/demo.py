@@ -114,9 +114,9 @@ def _urls(web: Any) -> list[str]:
 
     text = (project_folder() / "seeds" / "demo_hosts.txt").read_text(encoding="utf-8")
     hosts = [line.partition("#")[0].strip() for line in text.splitlines()]
-    known = truth(web, [host for host in hosts if host])
-    found = [[*host.levels, *host.endings] for host in known.hosts.values()]
-    return [url for urls in found for url in urls]
+    web_truth = truth(web, [host for host in hosts if host])
+    urls_of_hosts = [[*host.levels, *host.endings] for host in web_truth.hosts.values()]
+    return [url for urls in urls_of_hosts for url in urls]
 
 
 def _fresh(out: Path) -> None:
@@ -164,14 +164,14 @@ def _dataset(console: Console, exported: dict[str, Any]) -> None:
     console.print(f"load it        datasets.load_dataset({str(out)!r})", soft_wrap=True)
 
 
-def _selection_table(chosen: dict[str, Any]) -> Table:
+def _selection_table(selection: dict[str, Any]) -> Table:
     from rich.table import Table  # noqa: PLC0415
 
     table = Table(box=None, pad_edge=False, title="How sites were chosen", title_justify="left")
     for name in ("step", "dropped", "left", "reasons"):
         table.add_column(name, justify="right" if name in {"dropped", "left"} else "left")
-    table.add_row("hosts of the list", "", str(chosen["hosts"]), "")
-    for step in chosen["steps"]:
+    table.add_row("hosts of the list", "", str(selection["hosts"]), "")
+    for step in selection["steps"]:
         reasons = ", ".join(f"{reason} {n}" for reason, n in step["reasons"].items())
         table.add_row(step["name"], str(step["dropped"]), str(step["left"]), reasons)
     return table

@@ -196,7 +196,7 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
         from quarkcrawl.analysis import PoolOptions  # noqa: PLC0415
         from quarkcrawl.corpus import ExtractionOptions  # noqa: PLC0415
 
-        with opened_tasks(part, engine, spark_master, ray_address, tasks) as wanted:
+        with opened_tasks(part, engine, spark_master, ray_address, tasks) as job_tasks:
             return extract_archives(
                 archive,
                 folder,
@@ -204,7 +204,7 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
                 PoolOptions(workers, timeout_s, worker_bytes(worker_memory), in_process),
                 restart=restart,
                 retry_failed=retry_failed,
-                task=wanted,
+                task=job_tasks,
             )
     archive.refuse_for_other_sources()
     corpus = corpus_of(sources)

@@ -290,8 +290,8 @@ def recover(
     try:
         if fresh:
             frontier = _emptied(frontier, where)
-        found = rebuild_frontier(corpora, frontier, scope)
-        typer.echo(json.dumps(dataclasses.asdict(found)))
+        counts = rebuild_frontier(corpora, frontier, scope)
+        typer.echo(json.dumps(dataclasses.asdict(counts)))
     finally:
         frontier.close()
 
@@ -343,11 +343,11 @@ def robots(
         shared_frontier(where)
         or SqliteFrontier(corpus_with_frontier(where) / FRONTIER_FILE, readonly=True)
     ) as frontier:
-        found = _robots_of(frontier, host.strip().lower(), urls or [], agent)
+        host_rules = _robots_of(frontier, host.strip().lower(), urls or [], agent)
     if as_json:
-        typer.echo(json.dumps(found, ensure_ascii=False))
+        typer.echo(json.dumps(host_rules, ensure_ascii=False))
         return
-    for line in _robots_lines(found):
+    for line in _robots_lines(host_rules):
         typer.echo(printable(line))
 
 
@@ -376,25 +376,25 @@ def _robots_of(frontier: Frontier, host: str, urls: list[str], agent: str) -> di
         "delay_s": state.delay_s,
         "closed": state.closed,
         "allowed": {
-            url: None if text is None else rules.allows(found, host)
-            for url, found in addresses.items()
+            url: None if text is None else rules.allows(address, host)
+            for url, address in addresses.items()
         },
         "text": text,
     }
 
 
-def _robots_lines(found: dict[str, Any]) -> list[str]:
+def _robots_lines(host_rules: dict[str, Any]) -> list[str]:
     """The same for people: what follows as comments, then the text as it was sent."""
-    text, closed = found["text"], found["closed"]
+    text, closed = host_rules["text"], host_rules["closed"]
     if text is None:
-        lines = [f"# {found['host']}: robots.txt was not had"]
+        lines = [f"# {host_rules['host']}: robots.txt was not had"]
     else:
-        at = time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(found["fetched_at"]))
+        at = time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(host_rules["fetched_at"]))
         what = "fetched" if text.strip() else "no rules (none there, or empty)"
-        lines = [f"# {found['host']}: {what} {at}"]
+        lines = [f"# {host_rules['host']}: {what} {at}"]
     lines += [f"# closed: {closed}"] if closed else []
-    if (delay_s := found["crawl_delay_s"]) is not None:
+    if (delay_s := host_rules["crawl_delay_s"]) is not None:
         lines.append(f"# crawl-delay for us: {delay_s:g} s")
     words = {True: "allowed", False: "not allowed", None: "not known whether allowed"}
-    lines += [f"# {words[ok]}: {url}" for url, ok in found["allowed"].items()]
+    lines += [f"# {words[ok]}: {url}" for url, ok in host_rules["allowed"].items()]
     return [*lines, *(text or "").splitlines()]

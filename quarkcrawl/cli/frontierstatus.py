@@ -154,18 +154,18 @@ def _of_file(root: Path, shown: range) -> dict[str, Any]:
 
     report, is_held = read_report(root), is_locked(root)
     with closing(SqliteFrontier(root / FRONTIER_FILE, readonly=True)) as file:
-        found = _common(file, shown)
+        common = _common(file, shown)
     has_ended = "ended_at" in report
-    worker = _worker(str(report.get("host_name", "")), report, found["leased"], time.time())
+    worker = _worker(str(report.get("host_name", "")), report, common["leased"], time.time())
     worker["alive"] &= is_held
     heard_at = report.get("seen_at") or _last_change(root)
     workers = [worker] if report and not has_ended else []
-    standing = _standing(found, read_state(root), workers, heard_at)
+    standing = _standing(common, read_state(root), workers, heard_at)
     if is_held and not workers:
         standing["state"] = "busy"  # a crawl that starts, or a job that holds the corpus
     failure = str(report["failure"]) if report.get("failure") else None
     status = {
-        "frontier": str(root), **standing, "failure": failure, **found, "workers": workers,
+        "frontier": str(root), **standing, "failure": failure, **common, "workers": workers,
     }  # fmt: skip
     usage = shutil.disk_usage(root)
     return status | {"alerts": alerts(status, usage.free, usage.total)}
@@ -178,24 +178,24 @@ def _last_change(root: Path) -> float:
 
 
 def _standing(
-    found: dict[str, Any], order: str, workers: Sequence[dict[str, Any]], heard_at: float | None
+    common: dict[str, Any], order: str, workers: Sequence[dict[str, Any]], heard_at: float | None
 ) -> dict[str, Any]:
     """What a campaign does, since when nothing was heard of it, and how long it will take.
 
     ``eta_s`` is for what waits now: at the mean rate, but no less than its slowest host needs.
     """
     alive = [worker for worker in workers if worker["alive"]]
-    left = found["pending"] + found["leased"]
+    left = common["pending"] + common["leased"]
     if alive:
         state = order
-    elif not left and found["seen"]:
+    elif not left and common["seen"]:
         state = "finished"
     elif workers:
         state = "silent"
     else:
-        state = "stopped" if found["ended"] else "new"
+        state = "stopped" if common["ended"] else "new"
     per_s = sum(worker["endings_per_s"] for worker in alive)
-    slowest = found["slowest_host"]
+    slowest = common["slowest_host"]
     eta_s = None
     if alive and per_s and order != "paused":
         eta_s = round(max(left / per_s, slowest["takes_s"] if slowest else 0.0), 1)
@@ -206,15 +206,15 @@ def _standing(
 
 
 def _of_servers(frontier: SharedFrontier, shown: range) -> dict[str, Any]:
-    found = _common(frontier, shown)
+    common = _common(frontier, shown)
     workers = _workers(frontier)
     heard = [worker["seen_at"] for worker in workers if worker["seen_at"] is not None]
     servers = [_of_server(part) for part in frontier.parts]
     status = {
         "frontier": str(frontier.address),
-        **_standing(found, frontier.state(), workers, max(heard, default=None)),
+        **_standing(common, frontier.state(), workers, max(heard, default=None)),
         "failure": None,
-        **found,
+        **common,
         "server_memory_bytes": sum(server["memory_bytes"] for server in servers),
         "servers": servers,
         "workers": workers,
@@ -223,41 +223,41 @@ def _of_servers(frontier: SharedFrontier, shown: range) -> dict[str, Any]:
 
 
 def alerts(
-    found: dict[str, Any], free_bytes: int | None = None, disk_bytes: int = 0
+    status: dict[str, Any], free_bytes: int | None = None, disk_bytes: int = 0
 ) -> list[dict[str, Any]]:
     """What somebody should look at: each with its ``kind`` and figures.
 
     Args:
-        found: what `WatchedCampaign.status` says.
+        status: what `WatchedCampaign.status` says.
         free_bytes: room that is left on the disk of the corpus; None: not known here.
         disk_bytes: size of that disk.
 
-    >>> found = {"state": "silent", "heard_at": 5.0, "failure": None, "hosts_given_up": 0,
+    >>> status = {"state": "silent", "heard_at": 5.0, "failure": None, "hosts_given_up": 0,
     ...          "ended": {"stored": 40, "timeout": 20, "robots": 40}}
-    >>> alerts(found, 1 << 30, 100 << 30)  # doctest: +NORMALIZE_WHITESPACE
+    >>> alerts(status, 1 << 30, 100 << 30)  # doctest: +NORMALIZE_WHITESPACE
     [{'kind': 'silent', 'at': 5.0}, {'kind': 'disk', 'free_bytes': 1073741824, 'share': 0.01},
      {'kind': 'errors', 'n': 20, 'all': 100, 'share': 0.2, 'reason': 'timeout'}]
     """
     from quarkcrawl.crawl.campaign import PASSING  # noqa: PLC0415 - Scrapy is slow to import
 
     rows: list[dict[str, Any]] = []
-    if found["state"] == "silent":
-        rows.append({"kind": "silent", "at": found["heard_at"]})
-    if found["failure"]:
-        rows.append({"kind": "failed", "text": found["failure"]})
+    if status["state"] == "silent":
+        rows.append({"kind": "silent", "at": status["heard_at"]})
+    if status["failure"]:
+        rows.append({"kind": "failed", "text": status["failure"]})
     if free_bytes is not None and free_bytes < max(_LEAST_FREE_BYTES, _LEAST_FREE * disk_bytes):
         share = round(free_bytes / disk_bytes, 4) if disk_bytes else 0.0
         rows.append({"kind": "disk", "free_bytes": free_bytes, "share": share})
-    n_all = sum(found["ended"].values())
-    errors = {reason: n for reason, n in found["ended"].items() if reason in PASSING}
+    n_all = sum(status["ended"].values())
+    errors = {reason: n for reason, n in status["ended"].items() if reason in PASSING}
     n_errors = sum(errors.values())
     if n_all >= _LEAST_ENDED and n_errors >= _MANY_ERRORS * n_all:
         most = max(errors, key=lambda reason: errors[reason])
         share = round(n_errors / n_all, 4)
         rows.append({"kind": "errors", "n": n_errors, "all": n_all, "share": share, "reason": most})
-    if found["hosts_given_up"]:
-        shown = found["given_up_listed"]
-        rows.append({"kind": "given_up", "n": found["hosts_given_up"], "hosts": shown})
+    if status["hosts_given_up"]:
+        shown = status["given_up_listed"]
+        rows.append({"kind": "given_up", "n": status["hosts_given_up"], "hosts": shown})
     return rows
 
 
@@ -278,13 +278,13 @@ def _of_server(part: RedisFrontier) -> dict[str, Any]:
 
 def _common(frontier: Frontier, shown: range) -> dict[str, Any]:
     counts = frontier.counts()
-    found = dataclasses.asdict(counts)
+    totals = dataclasses.asdict(counts)
     stored = counts.ended.get("stored", 0)
-    found |= {"stored": stored, "dropped": sum(counts.ended.values()) - stored}
+    totals |= {"stored": stored, "dropped": sum(counts.ended.values()) - stored}
     lost = _Lost()
     listed, slowest = _hosts(lost.passed(frontier.hosts() if shown else ()), shown)
     return {
-        **found,
+        **totals,
         "options": dataclasses.asdict(frontier.options),
         "slowest_host": slowest,
         "hosts_listed": listed,
@@ -387,25 +387,25 @@ def show(look: Callable[[], dict[str, Any]], *, live: bool) -> None:
             shown.update(_tables(look()), refresh=True)
 
 
-def _tables(found: dict[str, Any]) -> Group:
-    head = Text(f"{found['frontier']}  {harmless(state_words(found))}", style="bold")
-    parts: list[Any] = [head, *_alert_lines(found["alerts"]), _totals(found)]
-    if len(found.get("servers", ())) > 1:
-        parts.append(_server_table(found["servers"]))
-    if found["workers"]:
-        parts.append(_worker_table(found["workers"]))
-    if found["hosts_listed"]:
-        parts.append(_host_table(found["hosts_listed"]))
+def _tables(status: dict[str, Any]) -> Group:
+    head = Text(f"{status['frontier']}  {harmless(state_words(status))}", style="bold")
+    parts: list[Any] = [head, *_alert_lines(status["alerts"]), _totals(status)]
+    if len(status.get("servers", ())) > 1:
+        parts.append(_server_table(status["servers"]))
+    if status["workers"]:
+        parts.append(_worker_table(status["workers"]))
+    if status["hosts_listed"]:
+        parts.append(_host_table(status["hosts_listed"]))
     return Group(*parts)
 
 
-def state_words(found: dict[str, Any]) -> str:
+def state_words(status: dict[str, Any]) -> str:
     """What a campaign does, in a line: ``stopped with 12 left; last heard of 2026-11-27 …``.
 
     Args:
-        found: what `WatchedCampaign.status` says.
+        status: what `WatchedCampaign.status` says.
     """
-    left, heard_at = f"{found['left']:,} left", found["heard_at"]
+    left, heard_at = f"{status['left']:,} left", status["heard_at"]
     heard = "" if heard_at is None else time.strftime(" %Y-%m-%d %H:%M:%SZ", time.gmtime(heard_at))
     words = {
         "finished": "finished",
@@ -413,12 +413,12 @@ def state_words(found: dict[str, Any]) -> str:
         "silent": f"no worker heard since{heard or ' the start'}; {left}",
         "new": f"not started; {left}",
         "busy": f"another process holds the corpus; {left}",
-    }.get(found["state"], f"{found['state']}; {left}")
-    if found["state"] in {"finished", "stopped"} and heard:
+    }.get(status["state"], f"{status['state']}; {left}")
+    if status["state"] in {"finished", "stopped"} and heard:
         words += f"; last heard of{heard}"
-    if found["state"] != found["order"] != "running":
-        words += f"; ordered: {found['order']}"
-    return words + (f"; {found['failure']}" if found["failure"] else "")
+    if status["state"] != status["order"] != "running":
+        words += f"; ordered: {status['order']}"
+    return words + (f"; {status['failure']}" if status["failure"] else "")
 
 
 def _alert_lines(rows: Iterable[dict[str, Any]]) -> Iterator[Text]:
@@ -436,19 +436,19 @@ def _alert_lines(rows: Iterable[dict[str, Any]]) -> Iterator[Text]:
         yield Text(f"! {printable(words)}", style="red")
 
 
-def _totals(found: dict[str, Any]) -> Table:
+def _totals(status: dict[str, Any]) -> Table:
     table = Table(show_header=False, box=None, pad_edge=False)
     for name in ("seen", "pending", "leased", "hosts", "hosts_open", "stored", "dropped"):
-        table.add_row(name.replace("_", " "), f"{found[name]:,}")
-    if any(worker["alive"] for worker in found["workers"]):
-        table.add_row("pages per s", f"{found['pages_per_s']:,} (mean of the run)")
-    if found["eta_s"] is not None:
-        table.add_row("takes", f"{_span(found['eta_s'])} more, if nothing new is found")
-    if slowest := found["slowest_host"]:
+        table.add_row(name.replace("_", " "), f"{status[name]:,}")
+    if any(worker["alive"] for worker in status["workers"]):
+        table.add_row("pages per s", f"{status['pages_per_s']:,} (mean of the run)")
+    if status["eta_s"] is not None:
+        table.add_row("takes", f"{_span(status['eta_s'])} more, if nothing new is found")
+    if slowest := status["slowest_host"]:
         words = f"{harmless(slowest['host'])}, {_span(slowest['takes_s'])} by its delay"
         table.add_row("slowest", words)
     for name in ("ended", "retried"):
-        shown = "  ".join(f"{harmless(reason)} {n:,}" for reason, n in found[name].items())
+        shown = "  ".join(f"{harmless(reason)} {n:,}" for reason, n in status[name].items())
         table.add_row(name, shown or "none")
     return table
 

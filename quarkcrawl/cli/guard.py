@@ -25,8 +25,8 @@ def guarded_fetch(url: str) -> Page:
     Raises:
         FetchError: with a reason code.
     """
-    asked = canonicalize(url)
-    _refuse(asked or "")
+    canonical_url = canonicalize(url)
+    _refuse(canonical_url or "")
     opener = opener_of(_GuardedHttp, _GuardedRedirects)
     return fetch(url, opener=opener).page
 
@@ -40,13 +40,13 @@ def _refuse(url: str) -> None:
 def _connect(address: tuple[str, int], timeout: Any = None, source: Any = None) -> socket.socket:
     """Connect to the first address of a name that answers, if all of them are public."""
     host, port = address
-    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    if not all(address_is_public(str(place[0])) for *_, place in found):
+    entries = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    if not all(address_is_public(str(place[0])) for *_, place in entries):
         raise FetchError(
             "the name leads to a private address", reason="private_address", where=host
         )
     refusal: OSError | None = None
-    for *_, place in found:
+    for *_, place in entries:
         try:
             return socket.create_connection((str(place[0]), port), timeout, source)
         except OSError as error:

@@ -65,7 +65,7 @@ def items(
         sys.stdout.write(_written(items_of(region), form))
 
 
-def _written(found: list[Item], form: ItemForm) -> str:
+def _written(items: list[Item], form: ItemForm) -> str:
     from quarkcrawl.content.items import items_as_html, items_as_json, items_as_markdown  # noqa: PLC0415
 
     writers = {
@@ -73,14 +73,14 @@ def _written(found: list[Item], form: ItemForm) -> str:
         "html": items_as_html,
         "markdown": items_as_markdown,
     }
-    return writers[form](found)
+    return writers[form](items)
 
 
-def _tables(found: list[Item], out: Path | None) -> None:
+def _tables(items: list[Item], out: Path | None) -> None:
     """Write each data table to a file of its own, or all to standard output."""
     from quarkcrawl.content.items import table_as_csv  # noqa: PLC0415
 
-    tables = [table_as_csv(item) for item in found if item.kind == "table"]
+    tables = [table_as_csv(item) for item in items if item.kind == "table"]
     if out is None:
         sys.stdout.write("\r\n".join(tables))
         return

@@ -78,25 +78,25 @@ def search(
     """
     from quarkcrawl.corpus.pictures import search_pictures  # noqa: PLC0415
 
-    found = search_pictures(root, query, out=index, limit=top)
+    hits = search_pictures(root, query, out=index, limit=top)
     if not as_json and (as_json is not None or sys.stdout.isatty()):
-        _print_table(found)
+        _print_table(hits)
         return
-    for row in found.rows:
+    for row in hits.rows:
         typer.echo(json.dumps(row, ensure_ascii=False))
 
 
-def _print_table(found: PictureHits) -> None:
+def _print_table(hits: PictureHits) -> None:
     from rich.console import Console  # noqa: PLC0415
     from rich.table import Table  # noqa: PLC0415
 
     from quarkcrawl.cli.options import harmless  # noqa: PLC0415
 
-    made = Table("score")
+    table = Table("score")
     for name in ("picture", "words", "page"):
-        made.add_column(name, overflow="fold")  # an address that is cut leads nowhere
-    for row in found.rows:
-        told = row["caption"] or row["alt"] or row["before"] or row["after"] or row["title"]
-        cells = (f"{row['score']:.2f}", row["src"], told[:60], row["url"])
-        made.add_row(*map(harmless, cells))
-    Console().print(made)
+        table.add_column(name, overflow="fold")  # an address that is cut leads nowhere
+    for row in hits.rows:
+        words = row["caption"] or row["alt"] or row["before"] or row["after"] or row["title"]
+        cells = (f"{row['score']:.2f}", row["src"], words[:60], row["url"])
+        table.add_row(*map(harmless, cells))
+    Console().print(table)

@@ -202,14 +202,15 @@ def _job(given: dict[str, Any], method: str) -> RankJob:
     )
     from quarkcrawl.rank.iterate import read_favorites  # noqa: PLC0415
 
-    wanted = {"nofollow": "nofollow", "unknown": "unstored", "self_links": "self_links",
+    option_of_field = {"nofollow": "nofollow", "unknown": "unstored", "self_links": "self_links",
               "canonical": "canonical"}  # fmt: skip
     favorites = given["personalize"]
     precision = "float32" if given["single"] else "float64"
     return RankJob(
         method,
         Conventions(
-            given.get("repeated", "block"), **{name: given[word] for name, word in wanted.items()}
+            given.get("repeated", "block"),
+            **{name: given[word] for name, word in option_of_field.items()},
         ),
         IterationOptions(given["damping"], given["tolerance"], given["max_iterations"], precision),
         _weights(given),
@@ -313,10 +314,10 @@ def export(
 
     shard_roots(root)
     with progress_shown() as show:
-        found = corpus_graph(root, on_progress=show)
-        report = write_webgraph(found.graph, out, level, on_progress=show)
+        links = corpus_graph(root, on_progress=show)
+        report = write_webgraph(links.graph, out, level, on_progress=show)
     typer.echo(json.dumps(dataclasses.asdict(report), ensure_ascii=False))
-    return _warn_damaged(dataclasses.asdict(found.report)["damaged"])
+    return _warn_damaged(dataclasses.asdict(links.report)["damaged"])
 
 
 @app.command("webgraph")
@@ -398,9 +399,9 @@ def compare(
     found_tables = [read_ranks(root, name, tables)[0] for name in (first, second)]
     with progress_shown() as show:
         show("comparing", 0, None)
-        found = dataclasses.asdict(compare_ranks(*found_tables, movers=top))
-    tau = found["kendall_tau"]
-    found["kendall_tau"] = None if math.isnan(tau) else tau  # JSON knows no NaN
+        comparison = dataclasses.asdict(compare_ranks(*found_tables, movers=top))
+    tau = comparison["kendall_tau"]
+    comparison["kendall_tau"] = None if math.isnan(tau) else tau  # JSON knows no NaN
     if plot is not None:
         _plot(root, [first, second], tables, plot)
-    typer.echo(json.dumps(found, ensure_ascii=False))
+    typer.echo(json.dumps(comparison, ensure_ascii=False))

@@ -12,7 +12,7 @@ cdef bint is_english(
 cpdef bint find_beginnings(
     const Code[::1] codes, const unsigned char[::1] kinds, const unsigned int[:, ::1] letters,
     int digit, int mark, int begins, int second, int gap, int behind,
-    Py_ssize_t[:, ::1] found, Py_ssize_t[::1] numbers,
+    Py_ssize_t[:, ::1] places, Py_ssize_t[::1] numbers,
 ) noexcept nogil
 
 cpdef void fill_features(
@@ -29,9 +29,11 @@ cpdef bint judge(
     unsigned char[::1] likely, unsigned char[::1] matters,
 ) noexcept nogil
 
-cpdef void fill_distances(const unsigned char[:] content, Py_ssize_t[::1] found) noexcept nogil
+cpdef void fill_distances(const unsigned char[:] content, Py_ssize_t[::1] distances) noexcept nogil
 
-@cython.locals(n_chars=int, n_shared=int, n_han=int, n_small=int, found=int, gap=int, n_gaps=int)
+@cython.locals(
+    n_chars=int, n_shared=int, n_han=int, n_small=int, class_bits=int, gap=int, n_gaps=int
+)
 cpdef void count_classes(
     const unsigned int[::1] codes, const int[::1] bounds, const unsigned short[::1] classes,
     const unsigned char[::1] in_title, int[:, ::1] counts, int[::1] first, int[::1] last,

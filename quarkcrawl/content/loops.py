@@ -48,7 +48,7 @@ def find_beginnings(
     second: int,
     gap: int,
     behind: int,
-    found: Places,
+    places: Places,
     numbers: Places,
 ) -> bool:
     """See `quarkcrawl.content.topic.words`; returns whether English words may be there."""
@@ -58,10 +58,10 @@ def find_beginnings(
         kind = kinds[min(codes[place], len(kinds) - 1)]
         if kind and between:
             if kind & second and between & begins:
-                found[0, n_words] = place - 1
+                places[0, n_words] = place - 1
                 n_words += 1
             if kind & digit and between & mark and before & digit:
-                found[1, n_dates] = place - 2
+                places[1, n_dates] = place - 2
                 n_dates += 1
             if kind & behind and between & gap and not has_english:
                 has_english = is_english(codes, place, letters)
@@ -124,20 +124,20 @@ def judge(
     return links_matter
 
 
-def fill_distances(content: BoolArray, found: Places) -> None:
+def fill_distances(content: BoolArray, distances: Places) -> None:
     """How many blocks each block is away from the nearest content block."""
     n = len(content)
     last = -1
     for block in range(n):
         if content[block]:
             last = block
-        found[block] = block - last if last >= 0 else n + 1
+        distances[block] = block - last if last >= 0 else n + 1
     last = -1
     for block in range(n - 1, -1, -1):
         if content[block]:
             last = block
         if last >= 0:
-            found[block] = min(found[block], last - block)
+            distances[block] = min(distances[block], last - block)
 
 
 def count_classes(
@@ -160,27 +160,27 @@ def count_classes(
         gap = n_gaps = 0
         for place in range(bounds[run], bounds[run + 1] - 1):  # the last one ends the run
             code = min(codes[place], highest)
-            found = classes[code]
-            if found & 1:
+            class_bits = classes[code]
+            if class_bits & 1:
                 gap = 16384
             else:
                 n_chars += 1
                 n_shared += in_title[code]
-                last[run] = found | 32768
+                last[run] = class_bits | 32768
                 if n_chars == 1:
-                    first[run] = found | 32768 | gap
+                    first[run] = class_bits | 32768 | gap
                 elif gap:
                     n_gaps += 1
                 gap = 0
-            if found == 8:
+            if class_bits == 8:
                 n_han += 1
-            elif found == 32:
+            elif class_bits == 32:
                 n_small += 1
             else:
                 bit = 0
-                while found:
-                    counts[run, bit] += found & 1
-                    found >>= 1
+                while class_bits:
+                    counts[run, bit] += class_bits & 1
+                    class_bits >>= 1
                     bit += 1
         last[run] |= gap
         counts[run, 0] = n_gaps

@@ -139,13 +139,14 @@ def dedup_rows(
     rows: str,
     work: Path,
     *,
-    kept: Path | None = None,
+    kept_folder: Path | None = None,
     on_progress: Progress = no_progress,
 ) -> int:
     """Find the duplicates among rows that an engine knows.
 
     ``rows`` is a query or table with url, host, offset, md5 and stored. The result ``duplicates``
-    and, meanwhile, other stages go into ``work``, url and MD5 of the rows that stay into ``kept``.
+    and, meanwhile, other stages go into ``work``, url and MD5 of the rows that stay into
+    ``kept_folder``.
 
     Returns:
         The number of duplicates.
@@ -164,8 +165,8 @@ def dedup_rows(
         engine.write(_COPIES, stages / "copies")
         columns = {**DUPLICATE_COLUMNS, "n": "bigint"}
         engine.table("dedup_copies", parquet_files(stages / "copies"), columns)
-        if kept is not None:
-            engine.write(_KEPT, kept)
+        if kept_folder is not None:
+            engine.write(_KEPT, kept_folder)
         on_progress("duplicates", 0, None)
         return engine.write(_DUPLICATES, work / "duplicates")
     finally:

@@ -26,7 +26,7 @@ cpdef void flatten(unsigned int[::1] parents) noexcept nogil
 @cython.locals(mixed=Hash)
 cdef inline Hash _mix(Hash value) noexcept nogil
 
-@cython.locals(mixed=Hash, unit=Hash, found="unsigned int")
+@cython.locals(mixed=Hash, unit=Hash, bin_hash="unsigned int")
 cpdef void hash_grams(
     const unsigned int[::1] units, unsigned int[::1] bins, unsigned int[::1] full
 ) noexcept nogil
@@ -104,7 +104,7 @@ cpdef Py_ssize_t find_near(
     Hash value, int k, const Hash[::1] cuts,
     const long long[:, ::1] starts, const Hash[:, ::1] ordered,
     const unsigned int[:, ::1] numbers, const Hash[::1] chained,
-    const long long[:, ::1] heads, const long long[:, ::1] nexts, long long[::1] found,
+    const long long[:, ::1] heads, const long long[:, ::1] nexts, long long[::1] matches,
 ) noexcept nogil
 
 @cython.locals(value=Hash, bits=Hash, some=int, start=Py_ssize_t, stop=Py_ssize_t, last=Py_ssize_t)

@@ -111,14 +111,14 @@ def hash_grams(units: WordArray, bins: WordArray, full: WordArray) -> None:
             mixed = _long((mixed ^ unit) * _GOLDEN)
             mixed ^= mixed >> 29
         mixed = _mix(mixed)
-        kept = mixed & last
+        number = mixed & last
         mixed >>= 33
-        bins[kept] = min(bins[kept], mixed)
+        bins[number] = min(bins[number], mixed)
     for place in range(len(full)):
         for offset in range(len(bins)):
-            found = int(bins[(place + offset) & last])
-            if found != _WORD:
-                full[place] = _word(found + offset * _BORROWED)
+            bin_hash = int(bins[(place + offset) & last])
+            if bin_hash != _WORD:
+                full[place] = _word(bin_hash + offset * _BORROWED)
                 break
 
 
@@ -369,7 +369,7 @@ def find_near(
     chained: HashArray,
     heads: PlaceArray,
     nexts: PlaceArray,
-    found: PlaceArray,
+    matches: PlaceArray,
 ) -> int:
     """Find what is near among what is sorted and in the chains; there may be no room for all."""
     n_found = 0
@@ -378,15 +378,15 @@ def find_near(
         for at in range(starts[band, place], starts[band, place + 1]):
             differing = int(value ^ ordered[band, at])
             if _popcount(differing) <= k and _is_first(differing, cuts, band):
-                if n_found < len(found):
-                    found[n_found] = numbers[band, at]
+                if n_found < len(matches):
+                    matches[n_found] = numbers[band, at]
                 n_found += 1
         number = heads[band, place]
         while number >= 0:
             differing = int(value ^ chained[number])
             if _popcount(differing) <= k and _is_first(differing, cuts, band):
-                if n_found < len(found):
-                    found[n_found] = numbers.shape[1] + number
+                if n_found < len(matches):
+                    matches[n_found] = numbers.shape[1] + number
                 n_found += 1
             number = nexts[band, number]
     return n_found

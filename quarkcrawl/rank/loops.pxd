@@ -33,8 +33,8 @@ cdef bint is_same(
     start=Py_ssize_t, end=Py_ssize_t,
 )
 cpdef Py_ssize_t intern(
-    const unsigned char[::1] asked, const long long[::1] asked_ends,
-    unsigned char[::1] known, long long[::1] known_ends, unsigned long long[::1] slots,
+    const unsigned char[::1] texts, const long long[::1] text_ends,
+    unsigned char[::1] known_texts, long long[::1] known_ends, unsigned long long[::1] slots,
     Py_ssize_t n_known, unsigned long long seed, int[::1] numbers,
 ) noexcept nogil
 

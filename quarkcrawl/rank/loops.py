@@ -80,9 +80,9 @@ def is_same(data: ByteArray, start: int, others: ByteArray, begin: int, n: int) 
 
 
 def intern(
-    asked: ByteArray,
-    asked_ends: LongArray,
-    known: ByteArray,
+    texts: ByteArray,
+    text_ends: LongArray,
+    known_texts: ByteArray,
     known_ends: LongArray,
     slots: SlotArray,
     n_known: int,
@@ -98,10 +98,10 @@ def intern(
     last = len(slots) - 1
     half = 0xFFFFFFFF
     for i in range(len(numbers)):
-        start = int(asked_ends[i])
-        end = int(asked_ends[i + 1])
+        start = int(text_ends[i])
+        end = int(text_ends[i + 1])
         n = end - start
-        tag = tag_of(asked, start, end, seed)
+        tag = tag_of(texts, start, end, seed)
         place = tag & last
         number = -1
         while number < 0:
@@ -111,13 +111,13 @@ def intern(
                 number = n_known
                 begin = known_ends[number]
                 for k in range(n):
-                    known[begin + k] = asked[start + k]
+                    known_texts[begin + k] = texts[start + k]
                 known_ends[number + 1] = begin + n
                 n_known += 1
                 slots[place] = (tag << 32) | n_known
             elif slot >> 32 == tag:
                 begin = known_ends[low - 1]
-                if known_ends[low] - begin == n and is_same(asked, start, known, begin, n):
+                if known_ends[low] - begin == n and is_same(texts, start, known_texts, begin, n):
                     number = low - 1
             place = (place + 1) & last
         numbers[i] = number

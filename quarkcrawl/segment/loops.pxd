@@ -4,7 +4,7 @@ ctypedef fused Code:
     unsigned short
     unsigned int
 
-cpdef void fill_innermost(int[::1] starts, const int[::1] ends, int[::1] found) noexcept nogil
+cpdef void fill_innermost(int[::1] starts, const int[::1] ends, int[::1] innermost) noexcept nogil
 
 @cython.locals(
     stack="long long[::1]", rests="long long[::1]", layouts="long long[::1]", bigs="long long[::1]"
@@ -29,7 +29,7 @@ cpdef void spread_blocks(
 
 cpdef void mark_custom(
     const unsigned char[::1] custom, const unsigned char[::1] hidden, const int[::1] node_block,
-    unsigned char[::1] found,
+    unsigned char[::1] is_custom,
 ) noexcept nogil
 
 cpdef void count_in_blocks(
@@ -51,21 +51,21 @@ cpdef void find_beginnings(
 ) noexcept nogil
 
 cdef Py_ssize_t piece_end(
-    const Py_ssize_t[::1] chosen, Py_ssize_t place, Py_ssize_t last, const int[::1] run_piece
+    const Py_ssize_t[::1] runs, Py_ssize_t place, Py_ssize_t last, const int[::1] run_piece
 ) noexcept nogil
 
 cdef bint has_ink(
-    const Py_ssize_t[::1] chosen, Py_ssize_t place, Py_ssize_t behind, const int[::1] run_chars
+    const Py_ssize_t[::1] runs, Py_ssize_t place, Py_ssize_t behind, const int[::1] run_chars
 ) noexcept nogil
 
 cpdef Py_ssize_t find_pieces(
-    const Py_ssize_t[::1] chosen, const int[::1] run_piece, const int[::1] run_chars,
+    const Py_ssize_t[::1] runs, const int[::1] run_piece, const int[::1] run_chars,
     Py_ssize_t[:, ::1] slices,
 ) noexcept nogil
 
 @cython.locals(total=Py_ssize_t)
 cpdef Py_ssize_t most_codes(
-    const int[::1] starts, const Py_ssize_t[::1] chosen, const Py_ssize_t[:, ::1] slices
+    const int[::1] starts, const Py_ssize_t[::1] runs, const Py_ssize_t[:, ::1] slices
 ) noexcept nogil
 
 cdef Py_ssize_t write_folded(
@@ -82,6 +82,6 @@ cdef Py_ssize_t write_as_is(
 cpdef void fold(
     const Code[::1] codes, const int[::1] starts, const int[::1] run_chars,
     const int[::1] run_piece, const int[::1] run_row, const unsigned char[::1] run_pre,
-    const unsigned char[::1] white, const Py_ssize_t[::1] chosen, Py_ssize_t[:, ::1] slices,
+    const unsigned char[::1] white, const Py_ssize_t[::1] runs, Py_ssize_t[:, ::1] slices,
     int first_line, int all_pieces, Code[::1] out,
 ) noexcept nogil

@@ -20,17 +20,17 @@ if TYPE_CHECKING:
     Places = NDArray[np.intp]
 
 
-def fill_innermost(starts: IntArray, ends: IntArray, found: IntArray) -> None:
+def fill_innermost(starts: IntArray, ends: IntArray, innermost: IntArray) -> None:
     """See `quarkcrawl.segment.innermost`; where starts are read, the slices around are put."""
     depth = number = 0
-    for place in range(len(found)):
+    for place in range(len(innermost)):
         while depth and ends[starts[depth - 1]] <= place:
             depth -= 1
         while number < len(starts) and starts[number] == place:
             starts[depth] = number
             depth += 1
             number += 1
-        found[place] = starts[depth - 1] if depth else -1
+        innermost[place] = starts[depth - 1] if depth else -1
 
 
 def find_roots(
@@ -130,12 +130,12 @@ def spread_blocks(root: Places, parent: IntArray, node_block: IntArray) -> None:
 
 
 def mark_custom(
-    custom: BoolArray, hidden: BoolArray, node_block: IntArray, found: BoolArray
+    custom: BoolArray, hidden: BoolArray, node_block: IntArray, is_custom: BoolArray
 ) -> None:
     """Mark the blocks with a customized element that is shown."""
     for node in range(len(custom)):
         if custom[node] and not hidden[node] and node_block[node] >= 0:
-            found[node_block[node]] = True
+            is_custom[node_block[node]] = True
 
 
 def count_in_blocks(
@@ -186,27 +186,27 @@ def find_beginnings(
         slices[1, index] = place
 
 
-def piece_end(chosen: Places, place: int, last: int, run_piece: IntArray) -> int:
+def piece_end(runs: Places, place: int, last: int, run_piece: IntArray) -> int:
     """Where the piece that begins at a place ends."""
     behind = place + 1
-    while behind < last and run_piece[chosen[behind]] == run_piece[chosen[place]]:
+    while behind < last and run_piece[runs[behind]] == run_piece[runs[place]]:
         behind += 1
     return behind
 
 
-def has_ink(chosen: Places, place: int, behind: int, run_chars: IntArray) -> bool:
+def has_ink(runs: Places, place: int, behind: int, run_chars: IntArray) -> bool:
     """Whether runs have a visible character."""
-    while place < behind and not run_chars[chosen[place]]:
+    while place < behind and not run_chars[runs[place]]:
         place += 1
     return place < behind
 
 
-def find_pieces(chosen: Places, run_piece: IntArray, run_chars: IntArray, slices: Places) -> int:
+def find_pieces(runs: Places, run_piece: IntArray, run_chars: IntArray, slices: Places) -> int:
     """Both ends of the pieces with a visible character; returns how many there are."""
     n = place = 0
-    while place < len(chosen):
-        behind = piece_end(chosen, place, len(chosen), run_piece)
-        if has_ink(chosen, place, behind, run_chars):
+    while place < len(runs):
+        behind = piece_end(runs, place, len(runs), run_piece)
+        if has_ink(runs, place, behind, run_chars):
             slices[0, n] = place
             slices[1, n] = behind
             n += 1
@@ -214,12 +214,12 @@ def find_pieces(chosen: Places, run_piece: IntArray, run_chars: IntArray, slices
     return n
 
 
-def most_codes(starts: IntArray, chosen: Places, slices: Places) -> int:
+def most_codes(starts: IntArray, runs: Places, slices: Places) -> int:
     """Room for the texts of sets of runs, with a sign between pieces and one for an open gap."""
     total = 0
     for number in range(slices.shape[1]):
         for place in range(slices[0, number], slices[1, number]):
-            total += starts[chosen[place] + 1] - starts[chosen[place]] + 2
+            total += starts[runs[place] + 1] - starts[runs[place]] + 2
     return total
 
 
@@ -256,7 +256,7 @@ def fold(
     run_row: IntArray,
     run_pre: BoolArray,
     white: ByteArray,
-    chosen: Places,
+    runs: Places,
     slices: Places,
     first_line: int,
     all_pieces: int,
@@ -273,9 +273,9 @@ def fold(
         row = -1
         start = n
         while place < last:
-            first = chosen[place]
-            behind = piece_end(chosen, place, last, run_piece)
-            inked = has_ink(chosen, place, behind, run_chars)
+            first = runs[place]
+            behind = piece_end(runs, place, last, run_piece)
+            inked = has_ink(runs, place, behind, run_chars)
             is_new = run_row[first] != row
             if first_line and is_new and row >= 0:
                 break
@@ -284,7 +284,7 @@ def fold(
                 n += 1
             begin = n
             for at in range(place, behind if inked else place):
-                run = chosen[at]
+                run = runs[at]
                 end = max(starts[run + 1] - 1, starts[run])  # hidden: empty
                 if run_pre[first] and not first_line and not all_pieces:
                     n = write_as_is(out, n, codes, starts[run], end, begin)

@@ -46,13 +46,13 @@ class AliasGroup:
     """Names of one site.
 
     Args:
-        kept: the chosen name.
+        name: the chosen name.
         reason: why it was chosen: the first of the rules that decided.
         others: the other names, in alphabetical order.
         evidence: for each other name, ``same_md5`` or ``redirect``.
     """
 
-    kept: str
+    name: str
     reason: str
     others: tuple[str, ...]
     evidence: tuple[str, ...]
@@ -68,7 +68,7 @@ class AliasGroup:
         pairs = zip(self.others, self.evidence, strict=True)
         left = [(name, evidence) for name, evidence in pairs if name not in hosts]
         names, evidence = tuple(name for name, _ in left), tuple(why for _, why in left)
-        return AliasGroup(self.kept, self.reason, names, evidence)
+        return AliasGroup(self.name, self.reason, names, evidence)
 
 
 def check_alias_method(method: str) -> None:
@@ -108,7 +108,7 @@ def alias_groups(
     groups = [sorted(group) for group in _connected(alive, targets) if len(group) > 1]
     falls = frozenset(dropped_later([name for names in groups for name in names]))
     elected = (_group(names, alive, _Votes(falls, targets, pages)) for names in groups)
-    return sorted(elected, key=lambda group: group.kept)
+    return sorted(elected, key=lambda group: group.name)
 
 
 def _redirects(alive: Mapping[str, Probe]) -> dict[str, str]:

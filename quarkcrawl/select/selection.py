@@ -265,7 +265,7 @@ class _Run:
             dropped_later=lambda names: self._dropped_later(names, families),
         )
         drops = {
-            other: Drop("aliases", "host_alias", f"{group.kept} ({evidence}, {group.reason})")
+            other: Drop("aliases", "host_alias", f"{group.name} ({evidence}, {group.reason})")
             for group in groups
             for other, evidence in zip(group.others, group.evidence, strict=True)
         }
@@ -333,13 +333,13 @@ class _Run:
         barred = families | self._families(ACCEPT)
         survivors = left - self._options.keep
         lost = [
-            g for g in self._groups if g.kept in survivors and registered_domain(g.kept) in families
+            g for g in self._groups if g.name in survivors and registered_domain(g.name) in families
         ]
         lost = [g for g in lost if set(g.others) - self._dropped_later(list(g.others), barred)]
-        names = [name for group in lost for name in (group.kept, *group.others)]
+        names = [name for group in lost for name in (group.name, *group.others)]
         others = [group for group in self._groups if group not in lost]
         drops = self._elect(names, barred)
-        self._groups = sorted([*others, *self._groups], key=lambda group: group.kept)
+        self._groups = sorted([*others, *self._groups], key=lambda group: group.name)
         left = left.union(names) - drops.keys()
         self._left = [host for host in self._pages if host in left]
         for name in names:
@@ -361,7 +361,7 @@ class _Run:
         return f"{scheme}://{target}/" if target != host and not path else f"{scheme}://{host}/"
 
     def result(self) -> Selection:
-        others = {group.kept: group.others for group in self._groups}
+        others = {group.name: group.others for group in self._groups}
         seeds = tuple(
             SeedSite(
                 host, self._home(host), self._pages[host], self._md5(host), others.get(host, ())

@@ -322,7 +322,7 @@ def _alias_table(selection: Selection) -> pa.Table:
     import pyarrow as pa  # noqa: PLC0415
 
     rows = [
-        {"host": other, "kept": group.kept, "evidence": evidence, "chosen_by": group.reason}
+        {"host": other, "kept": group.name, "evidence": evidence, "chosen_by": group.reason}
         for group in selection.groups
         for other, evidence in zip(group.others, group.evidence, strict=True)
     ]

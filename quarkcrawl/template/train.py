@@ -105,22 +105,22 @@ def train_sequences(
     """
     how = options or TrainOptions()
     groups = groups_of(urls, how.group_by)
-    found = cluster(sequences, how.cluster, groups, measure, on_progress=on_progress)
+    clustering = cluster(sequences, how.cluster, groups, measure, on_progress=on_progress)
     if how.kinds is not None:
         on_progress("kinds of lists", 0, None)
-        found = divide_by_kind(found, sequences, how.kinds, how.cluster.weight)
-    kinds = found.kinds or [None] * len(found)
+        clustering = divide_by_kind(clustering, sequences, how.kinds, how.cluster.weight)
+    kinds = clustering.kinds or [None] * len(clustering)
     empty = TemplateSet((), how.sequence, how.cluster)
     templates: list[Template] = []
     template_of = [""] * len(sequences)
-    sizes = np.bincount(found.labels, minlength=len(found))
+    sizes = np.bincount(clustering.labels, minlength=len(clustering))
     n_templates = int(np.count_nonzero(sizes >= how.least_pages))
     under_way = CountedStep("templates", on_progress, n_templates)
-    for number in range(len(found)):
-        members = found.members(number).tolist()
+    for number in range(len(clustering)):
+        members = clustering.members(number).tolist()
         if len(members) < how.least_pages:
             break  # clusters are numbered by size
-        center = int(found.centers[number])
+        center = int(clustering.centers[number])
         template = _template(
             members, center, sequences, urls[center], groups[center], kinds[number], how
         )
@@ -131,8 +131,8 @@ def train_sequences(
         for page in members:
             template_of[page] = template.id
         under_way.add()
-    made = TemplateSet(tuple(templates), how.sequence, how.cluster)
-    return Training(made, found, tuple(template_of))
+    template_set = TemplateSet(tuple(templates), how.sequence, how.cluster)
+    return Training(template_set, clustering, tuple(template_of))
 
 
 def _template(

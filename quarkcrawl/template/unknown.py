@@ -152,15 +152,17 @@ class UnknownBuffer:
             least_pages=self.options.least_pages,
         )
         sequences = [entry.sequence for entry in self._waiting]
-        found = train_sequences(sequences, [entry.url for entry in self._waiting], how)
-        known = {template.id for template in templates.templates}
-        new = [template for template in found.templates.templates if template.id not in known]
+        training = train_sequences(sequences, [entry.url for entry in self._waiting], how)
+        known_ids = {template.id for template in templates.templates}
+        new = [
+            template for template in training.templates.templates if template.id not in known_ids
+        ]
         for template in new:
             noted = replace(template, buffer_pages=self.options.size_pages)
             templates = templates.with_template(noted)
         left = [
             _Waiting(entry.url, entry.sequence, entry.rounds + 1)
-            for entry, name in zip(self._waiting, found.template_of, strict=True)
+            for entry, name in zip(self._waiting, training.template_of, strict=True)
             if not name
         ]
         if save is not None:
@@ -191,14 +193,14 @@ def _signs(record: dict[str, Any]) -> Signs:
 
 def _parsed(text: str, path: Path) -> list[_Waiting]:
     """All whole lines; a last line that a crash has cut is no error."""
-    found = []
+    entries = []
     for number, line in enumerate(text.split("\n")[:-1], 1):
         try:
             record = json.loads(line)
             check_shape(record, _SHAPE)
             nodes = sequence_of_nodes(nodes_of_words(record["nodes"]))
             sequence = replace(nodes, signs=_signs(record))
-            found.append(_Waiting(record["url"], sequence, record["rounds"]))
+            entries.append(_Waiting(record["url"], sequence, record["rounds"]))
         except (ValueError, RecursionError, InputError) as error:
             raise InputError(f"damaged: {error}", where=f"{path}:{number}") from error
-    return found
+    return entries

@@ -76,7 +76,7 @@ def run(engine, rows, folder: Path):
     )
     pq.write_table(pa.Table.from_pylist(rows, schema), path)
     engine.table("given", [path], COLUMNS)
-    n_found = dedup_rows(engine, "SELECT * FROM given", folder / "out", kept=folder / "kept")
+    n_found = dedup_rows(engine, "SELECT * FROM given", folder / "out", kept_folder=folder / "kept")
     found = read(folder / "out" / "duplicates")
     assert len(found) == n_found
     return found, read(folder / "kept")

@@ -181,22 +181,22 @@ def test_the_kept_name_and_why():
         alive("e.cn", "6", hops=1, final_url="http://c.cn/deep/"),
     ]  # fmt: skip
     groups = alias_groups(probes, {"www.b.cn": 5, "b.cn": 3, "old.c.cn": 99, "c.cn": 1})
-    assert {g.kept: (g.reason, g.others, g.evidence) for g in groups} == {
+    assert {g.name: (g.reason, g.others, g.evidence) for g in groups} == {
         "www.a.cn": ("nicer_name", ("a.cn",), ("same_md5",)),
         "www.b.cn": ("nicer_name", ("b.cn",), ("same_md5",)),
         "c.cn": ("redirect_target", ("old.c.cn",), ("redirect",)),
         "d1.cn": ("first", ("d2.cn",), ("same_md5",)),
     }
     thesis = alias_groups(probes, {}, method="md5")
-    assert {g.kept for g in thesis} == {"www.a.cn", "www.b.cn", "d1.cn"}
+    assert {g.name for g in thesis} == {"www.a.cn", "www.b.cn", "d1.cn"}
 
 
 def test_names_below_one_domain_are_told_apart_by_pages_then_length():
     probes = [alive(f"{name}.a.cn", "1") for name in ("x", "yy", "z")]
     (more,) = alias_groups(probes, {"yy.a.cn": 7})
     (short,) = alias_groups([alive("xx.a.cn", "1"), *probes[1:]], {})
-    assert (more.kept, more.reason) == ("yy.a.cn", "most_pages")
-    assert (short.kept, short.reason) == ("z.a.cn", "shortest")
+    assert (more.name, more.reason) == ("yy.a.cn", "most_pages")
+    assert (short.name, short.reason) == ("z.a.cn", "shortest")
 
 
 FALLING = {
@@ -288,7 +288,7 @@ def test_redirects_and_equal_pages_connect_as_scipy_says(drawn):
     expected = {}
     for host, name in zip(hosts, connected_components(graph, directed=False)[1], strict=True):
         expected.setdefault(name, set()).add(host)
-    found = [{group.kept, *group.others} for group in alias_groups(probes, {})]
+    found = [{group.name, *group.others} for group in alias_groups(probes, {})]
     assert sorted(map(sorted, found)) == sorted(sorted(g) for g in expected.values() if len(g) > 1)
 
 
@@ -299,7 +299,7 @@ def test_by_md5_one_host_per_digest_is_kept(digests):
     dropped = {other for group in groups for other in group.others}
     kept = [digests[host] for host in digests if host not in dropped]
     assert sorted(kept) == sorted(set(digests.values()))
-    assert all(digests[g.kept] == digests[o] for g in groups for o in g.others)
+    assert all(digests[g.name] == digests[o] for g in groups for o in g.others)
 
 
 def test_a_seed_begins_where_its_home_page_redirects():

@@ -28,7 +28,7 @@ def skeleton_of(codes: list[int], depths: list[int]) -> Skeleton:
 def sequence_of(skeleton: Skeleton, repeats: Repeats = "all") -> TagSequence:
     """The sequence of a simplified page."""
     merged = repeats_of(skeleton, repeats)
-    return TagSequence(skeleton.tokens[merged.kept], merged.repeated, skeleton.names)
+    return TagSequence(skeleton.tokens[merged.elements], merged.repeated, skeleton.names)
 
 
 tree = st.recursive(

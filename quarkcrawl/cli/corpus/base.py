@@ -38,16 +38,16 @@ def info(root: CorpusPlace, as_json: AsJson = False) -> None:
     with working_copy(root) as job:
         with progress_shown() as show:
             show("counting", 0, None)
-            found = dataclasses.asdict(collect_info(job.path))
+            figures = dataclasses.asdict(collect_info(job.path))
         say_unsettled(job.path)
     if as_json:
-        typer.echo(json.dumps(found, ensure_ascii=False))
+        typer.echo(json.dumps(figures, ensure_ascii=False))
         return
     from rich.console import Console  # noqa: PLC0415 - help needs no rich
     from rich.table import Table  # noqa: PLC0415
 
     table = Table(show_header=False, box=None, pad_edge=False)
-    for name, value in found.items():
+    for name, value in figures.items():
         table.add_row(name.replace("_", " "), _shown(name, value))
     Console(file=sys.stdout, width=100).print(table)
 
@@ -125,8 +125,8 @@ def verify(root: CorpusFolder) -> int:
                 with show.aside():
                     typer.echo(json.dumps(dataclasses.asdict(problem), ensure_ascii=False))
             pages += count_table(Corpus.open(shard).table("page"))
-    found = ", ".join(f"{n} × {kind}" for kind, n in kinds.items()) or "no problems"
-    typer.echo(f"{root}: {pages} pages checked: {found}", err=True)
+    summary = ", ".join(f"{n} × {kind}" for kind, n in kinds.items()) or "no problems"
+    typer.echo(f"{root}: {pages} pages checked: {summary}", err=True)
     return 1 if kinds else 0
 
 

@@ -144,12 +144,12 @@ def near(  # noqa: C901, PLR0913, PLR0917 - the options of a command are its arg
         if partitions:
             raise typer.BadParameter("needs --engine spark", param_hint="--partitions")
         with (
-            opened_tasks(None, engine, spark_master, ray_address, tasks) as wanted,
+            opened_tasks(None, engine, spark_master, ray_address, tasks) as job_tasks,
             progress_shown() as progress,
         ):
-            assert wanted is not None  # Ray is a cluster
+            assert job_tasks is not None  # Ray is a cluster
             progress("tasks", 0, None)
-            near_task(root, wanted, how, extraction=named, least_chars=min_chars)
+            near_task(root, job_tasks, how, extraction=named, least_chars=min_chars)
     elif ray_address:
         raise typer.BadParameter("needs --engine ray", param_hint="--ray-address")
     if engine == "ray" or not (engine != "local" or spark_master or partitions):

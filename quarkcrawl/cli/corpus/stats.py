@@ -77,7 +77,7 @@ def stats(  # noqa: PLR0913, PLR0917 - options of a command
         opened_engine(engine, spark_master, memory, partitions) as opened,
         progress_shown() as show,
     ):
-        found = corpus_statistics(
+        statistics = corpus_statistics(
             opened,
             root,
             dedup=False if with_duplicates else None,
@@ -89,10 +89,10 @@ def stats(  # noqa: PLR0913, PLR0917 - options of a command
             folder.mkdir(parents=True, exist_ok=True)
             for name, suffix in _SUFFIXES.items():
                 path = folder / f"statistics.{suffix}"
-                path.write_text(show_statistics(found, name, lang), encoding="utf-8")
-        typer.echo(json.dumps({"folder": str(folder), "tables": len(found.tables)}))
+                path.write_text(show_statistics(statistics, name, lang), encoding="utf-8")
+        typer.echo(json.dumps({"folder": str(folder), "tables": len(statistics.tables)}))
         return
-    text = show_statistics(found, form, lang)
+    text = show_statistics(statistics, form, lang)
     if out is None:
         typer.echo(text, nl=False)
     else:

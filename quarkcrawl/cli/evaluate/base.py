@@ -137,8 +137,8 @@ def topic(  # noqa: PLR0913, PLR0917  (one for each option)
     runs += _runs_of(methods, len(stored), find)
     if write_run:
         with writing(write_run):
-            write_topic_run(write_run, sorted(runs[-1].found))
-    results = [score_topic(found.name, found.found, truth) for found in runs]
+            write_topic_run(write_run, sorted(runs[-1].documents))
+    results = [score_topic(topic_run.name, topic_run.documents, truth) for topic_run in runs]
     show_tables([topic_table(results)], topic_json(results), json_out, as_json=as_json)
 
 
@@ -277,14 +277,14 @@ def extractors(  # noqa: PLR0913, PLR0917  (one for each option)
     )
 
     check_output(json_out)
-    wanted = listed_all(method) or list(DEFAULT_EXTRACTORS)
-    for name in [*wanted, *filter(None, [against])]:
+    names = listed_all(method) or list(DEFAULT_EXTRACTORS)
+    for name in [*names, *filter(None, [against])]:
         extractor(name)  # a wrong name is told before anything runs
-    wanted += [against] if against and against not in wanted else []
+    names += [against] if against and against not in names else []
     jobs = load_jobs(data, sets=listed(sets), title_in=listed(title_in), limit=max_pages)
     with progress_shown() as show:
-        tick = CountedStep("pages", show, len(wanted) * len(jobs)).add
-        compared = compare(wanted, jobs, workers=workers, timeout_s=timeout_s, tick=tick)
+        tick = CountedStep("pages", show, len(names) * len(jobs)).add
+        compared = compare(names, jobs, workers=workers, timeout_s=timeout_s, tick=tick)
         if folds:
             from quarkcrawl.lab.evaluate import with_left_out  # noqa: PLC0415
 
@@ -292,9 +292,9 @@ def extractors(  # noqa: PLR0913, PLR0917  (one for each option)
             compared = with_left_out(compared, n_folds=folds, models=models, tick=tick)
     reference = against or next(iter(compared.measured), None)
     differences = _differences(compared, reference, by_host=not bootstrap_pages)
-    found = comparison_json(compared, reference, differences, by_page=by_page)
+    comparison = comparison_json(compared, reference, differences, by_page=by_page)
     show_tables(
-        comparison_tables(compared, reference, differences), found, json_out, as_json=as_json
+        comparison_tables(compared, reference, differences), comparison, json_out, as_json=as_json
     )
 
 
@@ -326,8 +326,8 @@ def _methods(
 def _tell_unlocated(n_chars: Iterable[int]) -> None:
     lost = [n for n in n_chars if n]
     if lost:
-        told = f"{sum(lost)} characters on {len(lost)} pages have no known place: not counted"
-        typer.echo(told, err=True)
+        message = f"{sum(lost)} characters on {len(lost)} pages have no known place: not counted"
+        typer.echo(message, err=True)
 
 
 def _tell_origins(origins: Mapping[str, str]) -> None:
@@ -335,8 +335,8 @@ def _tell_origins(origins: Mapping[str, str]) -> None:
 
     n_unknown = sum(origin == UNKNOWN_ORIGIN for origin in origins.values())
     if n_unknown:
-        told = f"what the marks of {n_unknown} pages began from is not known: they count"
-        typer.echo(told, err=True)
+        message = f"what the marks of {n_unknown} pages began from is not known: they count"
+        typer.echo(message, err=True)
 
 
 def _runs_of(
@@ -353,10 +353,10 @@ def _runs_of(
 
 
 def show_tables(
-    tables: Iterable[Table], found: Any, json_out: Path | None, *, as_json: bool
+    tables: Iterable[Table], report: Any, json_out: Path | None, *, as_json: bool
 ) -> None:
     """Tables or JSON to standard output, and JSON to a file where it is asked for."""
-    text = json.dumps(found, ensure_ascii=False, indent=1)
+    text = json.dumps(report, ensure_ascii=False, indent=1)
     if as_json:
         typer.echo(text)
     else:

@@ -62,10 +62,10 @@ def dedup(
     names = listed_all(method) or list(_METHODS)
     for name in names:
         if name not in METHODS:
-            known = ", ".join(METHODS)
-            raise InputError(f"no method {name!r}; there are {known}", where="--method")
-    found = read_articles(data) if data else made_articles(max_articles, seed)
-    reposts = make_reposts(usable_articles(found)[:max_articles], seed)
+            method_names = ", ".join(METHODS)
+            raise InputError(f"no method {name!r}; there are {method_names}", where="--method")
+    articles = read_articles(data) if data else made_articles(max_articles, seed)
+    reposts = make_reposts(usable_articles(articles)[:max_articles], seed)
     if not reposts:
         raise InputError("no article is long enough", where=data[0] if data else "--max-articles")
     with progress_shown() as show:
@@ -81,12 +81,12 @@ def dedup(
 
 def read_articles(paths: Sequence[Path]) -> list[str]:
     """Articles of JSON lines; those that begin alike are taken once."""
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for path in paths:
         for _, record in read_records(path):
             text = str(record.get("gold_text") or record.get("text") or "")
-            found.setdefault(text[:200], text)
-    return list(found.values())
+            texts.setdefault(text[:200], text)
+    return list(texts.values())
 
 
 def made_articles(n_articles: int, seed: int) -> list[str]:

@@ -36,10 +36,10 @@ def priors(gold: Gold, out: Out) -> None:
     check_output(out)
     note = f"counted on {', '.join(path.name for path in gold)}"
     with progress_shown() as show:
-        found = count_priors(reported(read_marked(gold), "pages", show), note)
+        bayes_priors = count_priors(reported(read_marked(gold), "pages", show), note)
     with writing(out):
-        found.save(out)
-    typer.echo(json.dumps(dataclasses.asdict(found), ensure_ascii=False))
+        bayes_priors.save(out)
+    typer.echo(json.dumps(dataclasses.asdict(bayes_priors), ensure_ascii=False))
 
 
 @app.command("idf")
@@ -69,10 +69,10 @@ def idf(
     with progress_shown() as show:
         files = reported(paths, "files", show, total=len(paths))
         texts = [item.text for path in files for item in read_benchmark(path, (field,))]
-        found = Idf.from_texts(reported(texts, "texts", show, total=len(texts)))
+        idf_table = Idf.from_texts(reported(texts, "texts", show, total=len(texts)))
     with writing(out):
-        found.save(out)
-    typer.echo(json.dumps({"texts": len(texts), "words": len(found.weights), "out": str(out)}))
+        idf_table.save(out)
+    typer.echo(json.dumps({"texts": len(texts), "words": len(idf_table.weights), "out": str(out)}))
 
 
 @app.command("topic")
@@ -99,8 +99,8 @@ def topic(
     n_topics = int(examples.is_topic.sum())
     n_hosts = len(set(examples.hosts))
     note = f"{n_topics} topic pages, {len(examples.hosts) - n_topics} others, {n_hosts} hosts"
-    for name, found in probabilities.items():
-        scores = dataclasses.asdict(score(examples.is_topic, found > 0.5))
+    for name, probability in probabilities.items():
+        scores = dataclasses.asdict(score(examples.is_topic, probability > 0.5))
         typer.echo(json.dumps({"model": name, "on": "hosts left out", **scores}))
     with writing(out):
         save_models(out, train_topic(examples), note)

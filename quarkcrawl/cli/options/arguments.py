@@ -172,11 +172,11 @@ def memory_bytes(text: str, least: str = "64 MiB") -> int:
         BadParameter: it is less.
         ConfigError: it is no size.
     """
-    wanted = byte_count(text, source="--memory")
-    if wanted < byte_count(least):
+    n_bytes = byte_count(text, source="--memory")
+    if n_bytes < byte_count(least):
         message = f"{text!r} is too little; give {least} or more"
         raise typer.BadParameter(message, param_hint="--memory")
-    return wanted
+    return n_bytes
 
 
 def file_bytes(text: str) -> int:
@@ -186,10 +186,10 @@ def file_bytes(text: str) -> int:
         BadParameter: there is not one.
         ConfigError: it is no size.
     """
-    wanted = byte_count(text, source="--max-file-size")
-    if wanted < 1:
+    n_bytes = byte_count(text, source="--max-file-size")
+    if n_bytes < 1:
         raise typer.BadParameter("give a byte or more", param_hint="--max-file-size")
-    return wanted
+    return n_bytes
 
 
 def worker_bytes(text: str) -> int:

@@ -69,8 +69,8 @@ class LocalCampaigns(CampaignFolder):
         except QuarkError as error:
             return line | {"failure": str(error)}
         if crawl is not None:
-            wanted = ("state", "order", "left", "stored", "hosts", "heard_at")
-            line["crawl"] = {key: crawl[key] for key in wanted}
+            keys = ("state", "order", "left", "stored", "hosts", "heard_at")
+            line["crawl"] = {key: crawl[key] for key in keys}
         return line
 
     def told(self, name: str, n_hosts: int, first_host: int) -> dict[str, Any]:

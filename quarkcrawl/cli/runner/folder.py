@@ -151,15 +151,15 @@ class CampaignFolder:
             StoreError: the folder cannot be written.
         """
         with self._writing:
-            found = self.files(name)
-            if found["version"] != version:
+            files = self.files(name)
+            if files["version"] != version:
                 raise ApiError(409, "the files were changed meanwhile: load the form again")
             path = self.place(name)
             with storage_errors(path):
-                if seeds != found["seeds"]:
+                if seeds != files["seeds"]:
                     self.forget_crawl(name)
                     _write(path / SEEDS, seeds)
-                if toml != found["toml"]:
+                if toml != files["toml"]:
                     _write(path / FILE, toml)
         return _version({"toml": toml, "seeds": seeds})
 
@@ -222,10 +222,10 @@ class CampaignFolder:
     def process(self, name: str) -> dict[str, Any]:
         """Number of the process that was started last, and when; empty if there was none."""
         try:
-            found = json.loads((self.place(name) / _PROCESS).read_text("utf-8"))
+            record = json.loads((self.place(name) / _PROCESS).read_text("utf-8"))
         except (OSError, ValueError):
             return {}
-        return found if isinstance(found, dict) else {}
+        return record if isinstance(record, dict) else {}
 
     # -- what is known of it -------------------------------------------------------------------
 

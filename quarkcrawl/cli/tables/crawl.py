@@ -86,8 +86,10 @@ def _endings(reasons: Mapping[str, int]) -> Table:
 def _meaning(reason: str) -> str:
     if reason.startswith("http_"):
         number = reason.removeprefix("http_")
-        known = number.isdecimal() and int(number) in set(HTTPStatus)
-        return f"HTTP {number} {HTTPStatus(int(number)).phrase}" if known else f"HTTP {number}"
+        is_standard = number.isdecimal() and int(number) in set(HTTPStatus)
+        return (
+            f"HTTP {number} {HTTPStatus(int(number)).phrase}" if is_standard else f"HTTP {number}"
+        )
     return REASONS.get(reason, "")
 
 

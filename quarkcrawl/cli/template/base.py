@@ -64,11 +64,11 @@ def show(
       quarkcrawl template show templates.json
       quarkcrawl template show templates.json 8d1f
     """
-    found = read_set(templates)
+    template_set = read_set(templates)
     if name:
-        show_one(found[name])
+        show_one(template_set[name])
         return
-    for template in found.templates:
+    for template in template_set.templates:
         line = {
             "id": template.id,
             "host": template.host,
@@ -163,8 +163,8 @@ def apply(  # noqa: PLR0913, PLR0917 - the options of a command are its argument
             raise typer.BadParameter("is for a corpus", param_hint=word)
         if finish:
             check_no_cluster(engine, spark_master, ray_address, tasks)
-        with opened_tasks(part, engine, spark_master, ray_address, tasks) as wanted:
-            _as_tasks(templates, corpus, wanted, name or templates.stem, out, workers, by_host)
+        with opened_tasks(part, engine, spark_master, ray_address, tasks) as job_tasks:
+            _as_tasks(templates, corpus, job_tasks, name or templates.stem, out, workers, by_host)
         return 0
     if name or out is not None or workers:
         raise typer.BadParameter("are for tasks, see --task", param_hint="--name, --out, --workers")
@@ -177,15 +177,15 @@ def apply(  # noqa: PLR0913, PLR0917 - the options of a command are its argument
         word = "--buffer-pages, --min-pages, --max-rounds"
         raise typer.BadParameter("are for --unknown", param_hint=word)
     matcher = TemplateMatcher(templates, unknown, by_host=by_host, options=buffer)
-    chosen = matcher.templates[only] if only else None
-    names = field_names(matcher.templates.templates if chosen is None else [chosen])
+    template = matcher.templates[only] if only else None
+    names = field_names(matcher.templates.templates if template is None else [template])
     unread: list[str] = []
     pages = read_pages(sources).pages
     with progress_shown(prints=True) as show:
         numbers = reported(range(len(pages)), "pages", show, total=len(pages))
         done = map(matcher.match, _readable(pages, numbers, unread))
-        kept = (found for found in done if chosen is None or found.template == chosen.id)
-        write_fields(typer.get_binary_stream("stdout"), form, kept, names)
+        rows = (row for row in done if template is None or row.template == template.id)
+        write_fields(typer.get_binary_stream("stdout"), form, rows, names)
     return 1 if unread else 0
 
 

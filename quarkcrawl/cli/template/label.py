@@ -45,21 +45,21 @@ def label(
     from quarkcrawl.template.model import spread as spread_labels  # noqa: PLC0415
     from quarkcrawl.template.model import write_templates  # noqa: PLC0415
 
-    found = read_set(templates)
-    template = found[name]
+    template_set = read_set(templates)
+    template = template_set[name]
     if propose:
-        template = _proposed(template, propose, found)
+        template = _proposed(template, propose, template_set)
     if not fields and not propose:
         show_one(template)
         typer.echo("\nNAME=POSITION, one a line; an empty line ends.", err=True)
     for word in fields or (() if propose else _typed()):
         template = _labeled(template, word)
-    found = found.with_template(template)
+    template_set = template_set.with_template(template)
     if spread:
-        found = spread_labels(found, template.id)
+        template_set = spread_labels(template_set, template.id)
     with writing(templates):
-        write_templates(found, templates)
-    labels = {one.id: {k: str(v) for k, v in one.labels.items()} for one in found.templates}
+        write_templates(template_set, templates)
+    labels = {one.id: {k: str(v) for k, v in one.labels.items()} for one in template_set.templates}
     typer.echo(json.dumps({k: v for k, v in labels.items() if v}, ensure_ascii=False))
 
 
@@ -79,7 +79,7 @@ def _labeled(template: Template, word: str) -> Template:
     return template.with_label(name.strip(), Position.parse(place.strip()))
 
 
-def _proposed(template: Template, words: list[str], found: TemplateSet) -> Template:
+def _proposed(template: Template, words: list[str], template_set: TemplateSet) -> Template:
     """The template with the proposals of those of the pages that it is nearest to."""
     from quarkcrawl.cli.template.pages import read_pages  # noqa: PLC0415
     from quarkcrawl.template.model import (  # noqa: PLC0415
@@ -89,12 +89,12 @@ def _proposed(template: Template, words: list[str], found: TemplateSet) -> Templ
 
     own: list[Page] = []
     for page in read_pages(words).pages:
-        if extract_fields(page, found).template == template.id:
+        if extract_fields(page, template_set).template == template.id:
             own.append(page)
         if len(own) == 20:
             break
     if not own:
         raise InputError(f"none of the pages has the template {template.id}")
-    for name, position in propose(template, own, found).items():
+    for name, position in propose(template, own, template_set).items():
         template = template.with_label(name, position)
     return template

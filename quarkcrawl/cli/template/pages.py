@@ -95,7 +95,9 @@ def prepared(
     from quarkcrawl.analysis import map_pages  # noqa: PLC0415 - starts processes
 
     function = partial(prepare_stored, root=pages.pages.root, options=options, filters=filters)
-    found = map_pages(function, pages.pages.places, workers=workers, chunk_pages=64)
+    outcomes = map_pages(function, pages.pages.places, workers=workers, chunk_pages=64)
     # Not `value or reason`: a sequence without elements is false.
-    outcomes = reported(found, step, on_progress, total=n_pages)
-    return [one.reason if one.value is None else one.value for one in outcomes]
+    return [
+        one.reason if one.value is None else one.value
+        for one in reported(outcomes, step, on_progress, total=n_pages)
+    ]

@@ -141,21 +141,23 @@ def train(  # noqa: PLR0913, PLR0917 - the options of a command are its argument
         sequences = [sequence for _, sequence in read if not isinstance(sequence, str)]
         numbers = [number for number, sequence in read if not isinstance(sequence, str)]
         urls = given.urls
-        kept = [urls[number] for number in numbers]
+        sequence_urls = [urls[number] for number in numbers]
         done = train_sequences(
             sequences,
-            kept,
+            sequence_urls,
             how,
             lambda page: given.pages[numbers[page]],
             compare,
             on_progress=show,
         )
-        found = done.templates
+        template_set = done.templates
         if content:
             looked_at = reported(numbers, "content", show, total=len(numbers))
-            found = learn_content(found, (given.pages[number] for number in looked_at))
+            template_set = learn_content(
+                template_set, (given.pages[number] for number in looked_at)
+            )
     with writing(out):
-        write_templates(found, out)
+        write_templates(template_set, out)
     summary = {
         "pages": len(urls),
         "left_out": Counter(reason for _, reason in read if isinstance(reason, str)),
@@ -167,7 +169,7 @@ def train(  # noqa: PLR0913, PLR0917 - the options of a command are its argument
         "out": str(out),
     }
     if curve:
-        groups = groups_of(kept, group_by)
+        groups = groups_of(sequence_urls, group_by)
         with progress_shown() as show:
             points = threshold_curve(
                 sequences, groups, how.cluster, measure=compare, on_progress=show
@@ -261,18 +263,18 @@ def evaluate(  # noqa: PLR0913, PLR0917 - the options of a command are its argum
         if len(sequences) < len(given.pages):
             raise InputError("some pages cannot be read")
         groups = groups_of(given.urls, group_by)
-        found = cluster(sequences, how.cluster, groups, _measure(measure), on_progress=show)
+        clustering = cluster(sequences, how.cluster, groups, _measure(measure), on_progress=show)
         if how.kinds is not None:
-            found = divide_by_kind(found, sequences, how.kinds, how.cluster.weight)
+            clustering = divide_by_kind(clustering, sequences, how.kinds, how.cluster.weight)
     pairs = zip(groups_of(given.urls), given.classes, strict=True)
     classes = [f"{host}|{name}" for host, name in pairs]
     scores = {
         "pages": len(classes),
         "classes": len(set(classes)),
-        "clusters": len(found),
-        "distinct": found.n_distinct,
-        "adjusted_rand_index": round(adjusted_rand_index(found.labels.tolist(), classes), 4),
-        "purity": round(purity(found.labels.tolist(), classes), 4),
+        "clusters": len(clustering),
+        "distinct": clustering.n_distinct,
+        "adjusted_rand_index": round(adjusted_rand_index(clustering.labels.tolist(), classes), 4),
+        "purity": round(purity(clustering.labels.tolist(), classes), 4),
         "options": asdict(how.cluster) | {"kinds": how.kinds and asdict(how.kinds)},
     }
     typer.echo(json.dumps(scores))

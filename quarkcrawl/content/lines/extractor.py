@@ -61,7 +61,7 @@ have less; of the same with made-up names, some of which look like known words b
 class _Choice(NamedTuple):
     """Which lines of a page are content."""
 
-    chosen: NDArray[np.intp]
+    lines: NDArray[np.intp]
     texts: list[str]
     posts: FoundPosts | None
     whole: WholeChoice
@@ -91,7 +91,7 @@ def _choice(
     else:
         seen = with_list_items(tree, scores, features, seen)
     whole = keep_whole(tree, features, seen)
-    settled = whole.chosen if posts else without_headed(tree, features, whole.chosen)
+    settled = whole.is_content if posts else without_headed(tree, features, whole.is_content)
     content_lines = settled.nonzero()[0]
     texts = line_texts(tree, cut, content_lines)
     is_notice = np.array(notices(texts, tree.title), np.bool_)

@@ -46,7 +46,7 @@ class _Limits(NamedTuple):
         n_terms: least number of different terms that follow; a table of numbers has none.
         title: most of the headline's terms that may stand in what follows.
         similarity: most that the cosine of both may be.
-        known: most of the terms that follow that may stand before, too.
+        share_before: most of the terms that follow that may stand before, too.
     """
 
     gap_lines: int = 5
@@ -57,7 +57,7 @@ class _Limits(NamedTuple):
     n_terms: int = 8
     title: float = 0.3
     similarity: float = 0.2
-    known: float = 0.08
+    share_before: float = 0.08
 
 
 _LIMITS: Final = _Limits()
@@ -161,7 +161,7 @@ def _are_apart(head: Counter[str], tail: Counter[str], title: Counter[str]) -> b
     if len(tail) < _LIMITS.n_terms:
         return False
     shared = head.keys() & tail.keys()
-    if len(shared) > _LIMITS.known * len(tail):
+    if len(shared) > _LIMITS.share_before * len(tail):
         return False
     if len(title.keys() & tail.keys()) > _LIMITS.title * max(len(title), 1):
         return False

@@ -16,7 +16,7 @@ cpdef void inherit_bits(const int[::1] parent, long long[::1] bits) noexcept nog
 
 cpdef void climb(
     const int[::1] parent, const int[::1] node, const double[::1] chars,
-    int[::1] outermost, int[::1] above, int[:, ::1] found,
+    int[::1] outermost, int[::1] above, int[:, ::1] ancestors,
 ) noexcept nogil
 
 cpdef int find_main(const int[::1] end, const double[::1] good) noexcept nogil

@@ -64,7 +64,7 @@ def climb(
     chars: FloatArray,
     outermost: IntArray,
     above: IntArray,
-    found: IntArray,
+    ancestors: IntArray,
 ) -> None:
     """See `quarkcrawl.content.lines.tree.distinct_ancestors`."""
     # What stands around the outermost wrapper is known before the wrapper is met.
@@ -77,8 +77,8 @@ def climb(
             above[v] = parent[v]
     for line in range(len(node)):
         here = node[line]
-        for level in range(found.shape[1]):
-            found[line, level] = outermost[here]
+        for level in range(ancestors.shape[1]):
+            ancestors[line, level] = outermost[here]
             here = above[here]
 
 

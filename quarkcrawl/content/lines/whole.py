@@ -109,12 +109,12 @@ class WholeChoice(NamedTuple):
     """A choice in which nothing is kept by halves.
 
     Args:
-        chosen: which lines are content.
+        is_content: which lines are.
         is_code: which lines are code.
         cells: places of lines in data tables, None if there are none.
     """
 
-    chosen: BoolArray
+    is_content: BoolArray
     is_code: BoolArray
     cells: CellPlaces | None = None
 

@@ -71,7 +71,7 @@ def metadata(
     Returns:
         What was found and where.
     """
-    return _read(page, headline, declared, fetched, without).found
+    return _read(page, headline, declared, fetched, without).metadata
 
 
 def metadata_runs(

@@ -21,12 +21,12 @@ cdef bint is_behind_month(str line, Py_ssize_t place)
     char=Py_UCS4, mark=Py_UCS4, first=Py_UCS4, second=Py_UCS4, is_plain=bint, is_year_mark=bint,
     has_numerals=bint, has_roc=bint, has_moon=bint, has_comma=bint, has_slash=bint, has_day=bint,
     before=bint, full=list, bare=list, slashed=list, short=list, dotted=list, yearless=list,
-    days=list, named=list, known=list, day=Py_ssize_t, n_passed=Py_ssize_t,
+    days=list, named=list, month_days=list, day=Py_ssize_t, n_passed=Py_ssize_t,
 )
 cpdef list date_places(str line, bint roc, bint has_year, bint day_first)
 
 @cython.locals(place=Py_ssize_t, code=int, n_foreign=int, row=Py_ssize_t)
 cpdef int count_scripts(str text, const int[:, ::1] ranges, int[::1] counts)
 
-@cython.locals(attrs=tuple, attr=tuple, node=Py_ssize_t, found=list)
-cpdef list holders(list all_attrs, set wanted, set values)
+@cython.locals(attrs=tuple, attr=tuple, node=Py_ssize_t, nodes=list)
+cpdef list holders(list all_attrs, set attributes, set values)

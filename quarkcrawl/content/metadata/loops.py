@@ -49,7 +49,7 @@ def hinted_lines(text: str, first: int, last: int, number: int) -> tuple[list[in
         last: one past the last one.
         number: number of the line in which the first one stands.
     """
-    found: list[int] = []
+    numbers: list[int] = []
     is_found = has_rare = False
     last = min(last, len(text))
     place = first
@@ -63,7 +63,7 @@ def hinted_lines(text: str, first: int, last: int, number: int) -> tuple[list[in
             end = hint_end(text, place, last)
             if end:
                 if not is_found:
-                    found.append(number)
+                    numbers.append(number)
                 is_found = True
                 for passed in range(place, end):
                     if ord(text[passed]) == 10:
@@ -73,7 +73,7 @@ def hinted_lines(text: str, first: int, last: int, number: int) -> tuple[list[in
         elif char in "〇○民２":
             has_rare = True
         place += 1
-    return found, has_rare
+    return numbers, has_rare
 
 
 def is_behind_day(line: str, place: int) -> bool:
@@ -179,13 +179,13 @@ def date_places(line: str, roc: int, has_year: int, day_first: int) -> list[list
             *([] if day_first else anywhere, anywhere if day_first else []),
             anywhere if has_year else [],
         ]
-    known: list[int] = []
+    month_days: list[int] = []
     n_passed = 0
     for day in days:
         while n_passed < len(named) and named[n_passed] < day:
             n_passed += 1
         if n_passed < len(named) and named[n_passed] < day + 32:  # no month's name is longer
-            known.append(day)
+            month_days.append(day)
     return [
         full,
         anywhere if has_numerals else [],
@@ -193,7 +193,7 @@ def date_places(line: str, roc: int, has_year: int, day_first: int) -> list[list
         bare if roc else [],
         anywhere if has_moon and has_comma and n_years > 0 else [],
         anywhere if has_day else [],
-        known,
+        month_days,
         slashed if has_slash else [],
         [] if day_first else short,
         dotted if day_first else [],
@@ -223,20 +223,20 @@ def count_scripts(text: str, ranges: IntArray, counts: IntArray) -> int:
 
 
 def holders(
-    all_attrs: list[Attributes], wanted: set[tuple[str, str]], values: set[str]
+    all_attrs: list[Attributes], attributes: set[tuple[str, str]], values: set[str]
 ) -> list[int]:
     """Numbers of the nodes that have one of some attributes.
 
     Args:
         all_attrs: attributes of each node.
-        wanted: the attributes.
+        attributes: pairs of name and value.
         values: their values.
     """
-    found: list[int] = []
+    nodes: list[int] = []
     for node in range(len(all_attrs)):
         attrs = all_attrs[node]
         for attr in attrs:
-            if attr[1] in values and attr in wanted:
-                found.append(node)
+            if attr[1] in values and attr in attributes:
+                nodes.append(node)
                 break
-    return found
+    return nodes

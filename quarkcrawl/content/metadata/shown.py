@@ -61,9 +61,9 @@ class Metadata:
 
 
 class ReadMetadata(NamedTuple):
-    """What a page says about itself (``found``), and what that was read from."""
+    """What a page says about itself (``metadata``), and what that was read from."""
 
-    found: Metadata
+    metadata: Metadata
     page: Page
     lines: PageLines
     headline: Headline

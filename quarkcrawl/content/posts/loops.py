@@ -31,10 +31,10 @@ def is_month(codes: Codes, start: int, place: int, months: IntArray) -> bool:
     word = 0
     for letter in range(first, first + 3):
         word = word << 9 | (codes[letter] | 32) & 511
-    found = False
+    is_match = False
     for month in range(len(months)):
-        found = found or months[month] == word
-    return found
+        is_match = is_match or months[month] == word
+    return is_match
 
 
 def mark_dates(
@@ -76,7 +76,7 @@ def mark_dates(
             continue
         n_digits = 0
         before = between = 0
-        found = False
+        is_date = False
         for place in range(start, stop):
             code = codes[place]
             if code <= 32:  # all white space as one blank
@@ -87,24 +87,24 @@ def mark_dates(
                 n_digits += 1
                 if 48 <= before <= 57:
                     for join in range(len(joins)):
-                        found = found or between == joins[join]
+                        is_date = is_date or between == joins[join]
                 elif between == 32 and ((before | 32) > 96 or 44 <= before <= 46):
-                    found = is_month(codes, start, place, months)
+                    is_date = is_month(codes, start, place, months)
             else:
                 if n_digits == 4 and (
                     (codes[place - 4] == 50 and codes[place - 3] == 48)
                     or (codes[place - 4] == 49 and codes[place - 3] == 57)
                 ):
-                    found = True  # a year
+                    is_date = True  # a year
                 n_digits = 0
                 if code == 111 and between == 103 and before == 97:
                     # " ago"; the character that ends each run stands behind the last one
                     is_start = place - 3 >= start and codes[place - 3] <= 32
-                    found = found or (is_start and codes[place + 1] < 65)
+                    is_date = is_date or (is_start and codes[place + 1] < 65)
                 elif code == 21069:  # 前
                     for unit in range(len(units)):
-                        found = found or between == units[unit]
-            if found:
+                        is_date = is_date or between == units[unit]
+            if is_date:
                 dated[run] = True
                 n_dates += 1
                 break

@@ -366,12 +366,12 @@ def _batches(records: Iterator[ArchiveRecord]) -> Iterator[list[ArchiveRecord]]:
             yield batch
             batch, n_bytes = [], 0
         batch.append(record)
-        if record.found is not None:
-            n_bytes += len(record.found.block)
+        if record.warc_record is not None:
+            n_bytes += len(record.warc_record.block)
     if batch:
         yield batch
 
 
 def _size(batch: list[ArchiveRecord]) -> int:
     """Bytes that are handed to a worker with a batch."""
-    return sum(len(record.found.block) for record in batch if record.found)
+    return sum(len(record.warc_record.block) for record in batch if record.warc_record)

@@ -33,7 +33,7 @@ class ArchiveRecord(NamedTuple):
         offset: where the record begins.
         length: how long it is there.
         url: what the index or the record says.
-        found: the record; None: the worker reads it.
+        warc_record: the record; None: the worker reads it.
     """
 
     unit: int
@@ -42,7 +42,7 @@ class ArchiveRecord(NamedTuple):
     offset: int
     length: int
     url: str
-    found: WarcFound | None = None
+    warc_record: WarcFound | None = None
 
 
 class RecordResult(NamedTuple):
@@ -75,13 +75,13 @@ class RecordOptions:
     """How records are read.
 
     Args:
-        wanted: which of them.
+        record_filter: which of them.
         plan: what is done with each page.
         by_index: an index has chosen them, by detected media types and host.
         max_body_bytes: bodies are cut here.
     """
 
-    wanted: RecordFilter
+    record_filter: RecordFilter
     plan: AnalysisPlan
     by_index: bool
     max_body_bytes: int = WarcImportOptions().max_body_bytes
@@ -89,9 +89,9 @@ class RecordOptions:
     @property
     def mime_types(self) -> tuple[str, ...]:
         """Declared media types of pages; empty: all, since the index has detected them."""
-        if not self.wanted.mime_types:
+        if not self.record_filter.mime_types:
             return WarcImportOptions().mime_types
-        return () if self.by_index else self.wanted.mime_types
+        return () if self.by_index else self.record_filter.mime_types
 
 
 class _LastFile:
@@ -136,7 +136,7 @@ def extract_record(record: ArchiveRecord, options: RecordOptions) -> RecordResul
         options: what is wanted.
     """
     try:
-        warc_record = record.found or read_warc_at(
+        warc_record = record.warc_record or read_warc_at(
             _LAST.open(record.path), record.offset, record.length
         )
     except StoreError as error:
@@ -146,7 +146,7 @@ def extract_record(record: ArchiveRecord, options: RecordOptions) -> RecordResul
         warc_record = WarcDamage("wrong record", record.offset, record.length, detail)
     if isinstance(warc_record, WarcDamage):
         return RecordResult("damage", warc_record.kind, damage=replace(warc_record, url=record.url))
-    if not options.by_index and not _is_wanted(warc_record, options.wanted):
+    if not options.by_index and not _is_wanted(warc_record, options.record_filter):
         return RecordResult("skipped", NOT_CHOSEN)
     capture = read_capture(warc_record, options.mime_types, options.max_body_bytes)
     return _result(capture, warc_record.kind, options.plan)

@@ -88,15 +88,15 @@ class BucketSource:
 
     Args:
         sources: the corpus, or its shards.
-        chosen: Parquet files with bucket, url, host, shard, offset, length, level and fetched_at
-            of the pages that were chosen.
+        page_files: Parquet files with bucket, url, host, shard, offset, length, level and
+            fetched_at of the pages that were chosen.
         drafts: folder for what is written.
         pattern: how document numbers are made; ``{n}`` stands for the number.
         tables_only: write rows, but no page.dat.
     """
 
     sources: Sequence[Path]
-    chosen: Sequence[Path]
+    page_files: Sequence[Path]
     drafts: Path
     pattern: str
     tables_only: bool = False
@@ -117,7 +117,7 @@ class BucketSource:
             self._tables = [open_table(source, "page") for source in self.sources]
         # A task that a cluster does twice has two folders, of which one is taken.
         draft = self.drafts / f"{number}-{uuid.uuid4().hex}"
-        files = ds.dataset([str(path) for path in self.chosen], format="parquet")
+        files = ds.dataset([str(path) for path in self.page_files], format="parquet")
         places = files.to_table(filter=pc.field("bucket") == number, cache_metadata=False)
         places = places.sort_by([(name, "ascending") for name in ("host", SHARD, "offset")])
         with storage_errors(self.drafts):

@@ -7,11 +7,13 @@ cdef Hash _LONG, _MULTIPLIER, _MIXER
 
 @cython.locals(token=Hash, value=Hash, depth=Py_ssize_t)
 cpdef void hash_paths(
-    const int[::1] tokens, int code_bits, Hash[::1] open_paths, Hash[::1] found
+    const int[::1] tokens, int code_bits, Hash[::1] open_paths, Hash[::1] path_hashes
 ) noexcept nogil
 
 @cython.locals(path=Hash, value=Hash)
-cpdef void hash_windows(const Hash[::1] found, Py_ssize_t width, Hash[::1] made) noexcept nogil
+cpdef void hash_windows(
+    const Hash[::1] path_hashes, Py_ssize_t width, Hash[::1] window_hashes
+) noexcept nogil
 
 @cython.locals(
     root_a=Py_ssize_t, root_b=Py_ssize_t, first_a=Py_ssize_t, first_b=Py_ssize_t,

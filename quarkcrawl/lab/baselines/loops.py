@@ -21,7 +21,9 @@ _MIXER: Final = 0xBF58476D1CE4E5B9
 _SHIFT: Final = 29
 
 
-def hash_paths(tokens: IntArray, code_bits: int, open_paths: HashArray, found: HashArray) -> None:
+def hash_paths(
+    tokens: IntArray, code_bits: int, open_paths: HashArray, path_hashes: HashArray
+) -> None:
     """Hash the path to each element; ``open_paths`` has room for each depth."""
     for place in range(len(tokens)):
         token = int(tokens[place])
@@ -29,19 +31,19 @@ def hash_paths(tokens: IntArray, code_bits: int, open_paths: HashArray, found: H
         value = int(open_paths[depth - 1]) if depth > 0 else _SHIFT
         value = ((value ^ token) * _MULTIPLIER) & _LONG
         value ^= value >> _SHIFT
-        found[place] = value
+        path_hashes[place] = value
         open_paths[depth] = value
 
 
-def hash_windows(found: HashArray, width: int, made: HashArray) -> None:
+def hash_windows(path_hashes: HashArray, width: int, window_hashes: HashArray) -> None:
     """Hash each window of paths that follow each other."""
-    for place in range(len(made)):
+    for place in range(len(window_hashes)):
         value = _SHIFT
-        for at in range(place, min(place + width, len(found))):
-            path = int(found[at])
+        for at in range(place, min(place + width, len(path_hashes))):
+            path = int(path_hashes[at])
             value = ((value ^ path) * _MIXER) & _LONG
             value ^= value >> _SHIFT
-        made[place] = value
+        window_hashes[place] = value
 
 
 def fill_distances(

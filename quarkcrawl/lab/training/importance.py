@@ -107,10 +107,10 @@ def _levels(cut: Any, gold: str) -> NDArray[np.int8]:
 
 
 def train_importance(
-    blocks: MarkedBlocks, chosen: NDArray[np.bool_] | None = None
+    blocks: MarkedBlocks, mask: NDArray[np.bool_] | None = None
 ) -> ImportanceModel:
-    """Train on all blocks, or on those that ``chosen`` marks."""
-    is_used = np.ones(len(blocks.level), np.bool_) if chosen is None else chosen
+    """Train on all blocks, or on those that ``mask`` marks."""
+    is_used = np.ones(len(blocks.level), np.bool_) if mask is None else mask
     matrix, weights = blocks.matrix[is_used], blocks.block_weights[is_used]
     middling, high = (_fit(matrix, blocks.level[is_used] >= level, weights) for level in (1, 2))
     about: dict[str, Any] = {
@@ -154,14 +154,14 @@ def left_out_weights(
 
 
 def scores(
-    blocks: MarkedBlocks, weights: NDArray[np.floating], chosen: NDArray[np.bool_] | None = None
+    blocks: MarkedBlocks, weights: NDArray[np.floating], mask: NDArray[np.bool_] | None = None
 ) -> dict[str, float]:
     """Measures of weights between .5 and 1.5.
 
     Args:
         blocks: marked blocks.
         weights: weight of each.
-        chosen: which blocks are looked at, whole pages of them; None: all.
+        mask: which blocks are looked at, whole pages of them; None: all.
 
     Returns:
         ``content_f1`` (blocks of a weight above 1 against those of high importance),
@@ -170,7 +170,7 @@ def scores(
         page's link weight that is that of links in content, mean over pages with both kinds) and
         ``content_links_true`` (the same by true levels).
     """
-    is_used = np.ones(len(weights), np.bool_) if chosen is None else chosen
+    is_used = np.ones(len(weights), np.bool_) if mask is None else mask
     level, weight = blocks.level[is_used], weights[is_used].astype(np.float64)
     _, page = np.unique(blocks.page[is_used], return_inverse=True)
     n_chars, n_links = blocks.n_chars[is_used], blocks.n_links[is_used]

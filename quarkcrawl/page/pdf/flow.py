@@ -107,8 +107,10 @@ def _keys(row: list[Line], page: int) -> set[tuple[str, int]]:
     if len(numbers) > _MOST_NUMBERS or len(words) > _MOST_REPEATED_CHARS:
         return set()
     height = round(row[0].middle / _MOST_MOVED_PT)
-    spellings = product(*((told, f"{int(told[-9:]) - page:+}") for told in numbers))
-    joined = ("".join(chain(*zip_longest(pieces, told, fillvalue=""))) for told in spellings)
+    spellings = product(*((number, f"{int(number[-9:]) - page:+}") for number in numbers))
+    joined = (
+        "".join(chain(*zip_longest(pieces, spelling, fillvalue=""))) for spelling in spellings
+    )
     return {(text, height) for text in joined}
 
 

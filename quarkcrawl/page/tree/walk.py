@@ -60,11 +60,11 @@ def structure(
     parent, end, depth, run_start, run_end = np.zeros((5, n), np.int32)
     run_node, hidden = np.zeros(n_runs, np.int32), np.zeros(n, np.bool_)
     run_hidden = np.zeros(n_runs, np.bool_)
-    found = parent, end, depth, hidden, run_start, run_end, run_node, run_hidden
-    if fill_structure(marks, tag, hides, stack, *found) > max_depth:
+    arrays = parent, end, depth, hidden, run_start, run_end, run_node, run_hidden
+    if fill_structure(marks, tag, hides, stack, *arrays) > max_depth:
         marks = flattened(marks, max_depth)
-        fill_structure(marks, tag, hides, stack, *found)
-    return marks, found
+        fill_structure(marks, tag, hides, stack, *arrays)
+    return marks, arrays
 
 
 class RunLines(NamedTuple):

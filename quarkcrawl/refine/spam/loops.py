@@ -40,7 +40,7 @@ def head_places(text: str, classes: ByteArray, pairs: ByteArray) -> list[int]:
     n_classes = len(classes)
     last = len(pairs) - 1
     end = len(text)
-    found: list[int] = []
+    places: list[int] = []
     for place in range(end - 1):
         code = ord(text[place])
         if code >= n_classes or not classes[code] & 1:
@@ -48,11 +48,11 @@ def head_places(text: str, classes: ByteArray, pairs: ByteArray) -> list[int]:
         for further in range(place + 1, min(place + 4, end)):
             following = ord(text[further])
             if pairs[(code * 31 + following) & last]:
-                found.append(place)
+                places.append(place)
                 break
             if following >= n_classes or not classes[following] & 2:
                 break
-    return found
+    return places
 
 
 def _is_part(code: int) -> bool:
@@ -65,17 +65,17 @@ def _is_sign(code: int) -> bool:
     return code in {46, 42, 95, 64, 36, 33, 183, 45}
 
 
-def latin_words(text: str, read_as: ByteArray, known: ByteArray) -> list[str]:
+def latin_words(text: str, read_as: ByteArray, is_known: ByteArray) -> list[str]:
     """The words that may be known ones, as they stand or as they are read, in their order.
 
     A word is letters, digits, $ and @, then one or two signs and letters or digits again, and so
-    on. ``read_as`` has the letter of each character, 0 where it is passed over; ``known`` has a
+    on. ``read_as`` has the letter of each character, 0 where it is passed over; ``is_known`` has a
     place for each known word, some of which share it.
     """
-    last = len(known) - 1
+    last = len(is_known) - 1
     n_read = len(read_as)
     end = len(text)
-    found: list[str] = []
+    words: list[str] = []
     place = 0
     while place < end:
         code = ord(text[place])
@@ -108,9 +108,9 @@ def latin_words(text: str, read_as: ByteArray, known: ByteArray) -> list[str]:
             if code < n_read and read_as[code]:
                 read = (read * 31 + int(read_as[code])) & last
             place += 1
-        if known[written] or known[read]:
-            found.append(text[start:place])
-    return found
+        if is_known[written] or is_known[read]:
+            words.append(text[start:place])
+    return words
 
 
 def count_grams(text: str, n_gram: int, counts: ByteArray) -> None:
@@ -156,15 +156,15 @@ def absolute_links(
     all_attrs: AllAttributes, links: PlaceArray, own: tuple[str, ...]
 ) -> list[tuple[int, str]]:
     """Links that name a host, without those that begin as one's own do."""
-    found: list[tuple[int, str]] = []
+    addresses: list[tuple[int, str]] = []
     for row in range(len(links)):
         for attr in all_attrs[links[row]]:
             if attr[0] == "href":
                 value = attr[1]
                 if value and _names_host(value) and not value.startswith(own):
-                    found.append((int(links[row]), value))
+                    addresses.append((int(links[row]), value))
                 break
-    return found
+    return addresses
 
 
 def hinted_scripts(
@@ -175,7 +175,7 @@ def hinted_scripts(
     Hints are ``referrer``, ``userAgent``, ``fromCharCode``, ``unescape(``, ``eval(``, ``atob(``,
     ``&#`` and ``\x``; parts of two to four characters of them are sought.
     """
-    found: list[int] = []
+    script_runs: list[int] = []
     for row in range(len(scripts)):
         node = scripts[row]
         if run_start[node] == run_end[node]:
@@ -199,25 +199,25 @@ def hinted_scripts(
             elif code == 35:  # &#
                 is_hint = before == 38
             if is_hint:
-                found.append(int(run_start[node]))
+                script_runs.append(int(run_start[node]))
                 break
             before = code
-    return found
+    return script_runs
 
 
 def link_texts(
     runs: list[str], run_raw: BoolArray, run_start: IntArray, run_end: IntArray, links: list[int]
 ) -> list[str]:
     """The visible texts of some links."""
-    found: list[str] = []
+    texts: list[str] = []
     for node in links:
         start = run_start[node]
         end = run_end[node]
         if end - start == 1 and not run_raw[start]:
-            found.append(runs[start])
+            texts.append(runs[start])
         else:
-            found.append("".join([runs[run] for run in range(start, end) if not run_raw[run]]))
-    return found
+            texts.append("".join([runs[run] for run in range(start, end) if not run_raw[run]]))
+    return texts
 
 
 def declarations(all_attrs: AllAttributes, metas: PlaceArray) -> tuple[str, str]:

@@ -59,7 +59,7 @@ cpdef Py_ssize_t probe(
     const long long[::1] total, const long long[::1] order, const int[::1] ids,
     const long long[::1] weights, const long long[::1] begin, const long long[::1] prefix_end,
     const int[::1] posting, const long long[::1] posting_begin, long long[::1] row,
-    int[::1] seen, int[:, ::1] found, long long[::1] counts,
+    int[::1] seen, int[:, ::1] pairs, long long[::1] counts,
 ) noexcept
 
 @cython.locals(common=cython.longlong, i=Py_ssize_t, j=Py_ssize_t)
@@ -73,7 +73,7 @@ cdef bint bag_reaches(
     distance=cython.longlong,
 )
 cpdef void agglomerate(
-    int[:, ::1] known, int floor, const int[::1] tokens, const long long[::1] begin,
+    int[:, ::1] similarity, int floor, const int[::1] tokens, const long long[::1] begin,
     const long long[::1] weights, const long long[::1] total, const long long[::1] count,
     long long[::1] row, int[::1] following, int[::1] head, long long[::1] spread, int[::1] best,
     int[::1] center,
@@ -81,12 +81,12 @@ cpdef void agglomerate(
 
 @cython.locals(most=int)
 cdef void find_partner(
-    Py_ssize_t c, const int[:, ::1] known, int floor, const int[::1] head, int[::1] best
+    Py_ssize_t c, const int[:, ::1] similarity, int floor, const int[::1] head, int[::1] best
 ) noexcept nogil
 
-@cython.locals(found=Py_ssize_t, most=int)
+@cython.locals(center=Py_ssize_t, most=int)
 cdef Py_ssize_t closest(
-    const int[:, ::1] known, const int[::1] head, const int[::1] best
+    const int[:, ::1] similarity, const int[::1] head, const int[::1] best
 ) noexcept nogil
 
 @cython.locals(last=Py_ssize_t, begin=Py_ssize_t, middle=Py_ssize_t, item=Py_ssize_t)
@@ -97,7 +97,7 @@ cdef Py_ssize_t join(
 
 @cython.locals(old=Py_ssize_t, more=int)
 cdef void update_partners(
-    Py_ssize_t middle, const int[:, ::1] known, int floor, const int[::1] head, int[::1] best
+    Py_ssize_t middle, const int[:, ::1] similarity, int floor, const int[::1] head, int[::1] best
 ) noexcept nogil
 
 @cython.locals(
@@ -107,11 +107,11 @@ cdef void update_partners(
 cpdef void lead(
     const long long[::1] order, long long floor, const int[::1] tokens,
     const long long[::1] begin, const long long[::1] weights, const long long[::1] total,
-    long long[::1] row, long long[::1] leaders, long long[::1] found,
+    long long[::1] row, long long[::1] leaders, long long[::1] leader_of,
 ) noexcept
 
 @cython.locals(
-    own=cython.longlong, found=Py_ssize_t, most=cython.longlong, number=Py_ssize_t,
+    own=cython.longlong, best=Py_ssize_t, most=cython.longlong, number=Py_ssize_t,
     heavier=cython.longlong, least=cython.longlong, common=cython.longlong, value=cython.longlong,
 )
 cpdef Py_ssize_t nearest(

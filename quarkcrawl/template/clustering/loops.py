@@ -226,7 +226,7 @@ def probe(
     posting_begin: LongArray,
     row: LongArray,
     seen: IntArray,
-    found: IntArray,
+    pairs: IntArray,
     counts: LongArray,
 ) -> int:
     """Similar pairs whose heavier member is in ``item … last``, as far as there is room for them.
@@ -234,10 +234,10 @@ def probe(
     ``counts`` has how many pairs share a rare token, are within the bound, and were found.
 
     Returns:
-        Where to go on; ``found`` must have room for as many pairs as there are sequences.
+        Where to go on; ``pairs`` must have room for as many pairs as there are sequences.
     """
     with cython.nogil:
-        while item < last and counts[2] + item <= len(found):
+        while item < last and counts[2] + item <= len(pairs):
             least = needed(floor, total[item])
             a = order[item]
             for place in range(begin[item], prefix_end[item]):
@@ -258,9 +258,9 @@ def probe(
                         tokens, token_begin[b], token_begin[b + 1], token_weights, least, row,
                     )  # fmt: skip
                     if common >= 0:
-                        found[counts[2], 0] = a
-                        found[counts[2], 1] = b
-                        found[counts[2], 2] = ratio(common, total[item])
+                        pairs[counts[2], 0] = a
+                        pairs[counts[2], 1] = b
+                        pairs[counts[2], 2] = ratio(common, total[item])
                         counts[2] += 1
             item += 1
     return item
@@ -286,7 +286,7 @@ def bag_reaches(
 
 
 def agglomerate(
-    known: IntArray,
+    similarity: IntArray,
     floor: int,
     tokens: IntArray,
     begin: LongArray,
@@ -307,48 +307,48 @@ def agglomerate(
     to the pages of its cluster, ``best`` the center most like each, or -1.
     """
     with cython.nogil:
-        for item in range(len(known)):
-            find_partner(item, known, floor, head, best)
-        a = closest(known, head, best)
+        for item in range(len(similarity)):
+            find_partner(item, similarity, floor, head, best)
+        a = closest(similarity, head, best)
         while a >= 0:
             i = head[a]
             while i >= 0:
                 j = head[best[a]]
                 while j >= 0:
-                    if known[i, j] < 0:
+                    if similarity[i, j] < 0:
                         common = common_weight(
                             tokens, begin[i], begin[i + 1],
                             tokens, begin[j], begin[j + 1], weights, 0, row,
                         )  # fmt: skip
-                        known[i, j] = known[j, i] = ratio(common, max(total[i], total[j]))
-                    distance = one() - known[i, j]
+                        similarity[i, j] = similarity[j, i] = ratio(common, max(total[i], total[j]))
+                    distance = one() - similarity[i, j]
                     spread[i] += count[j] * distance
                     spread[j] += count[i] * distance
                     j = following[j]
                 i = following[i]
             middle = join(a, best[a], head, following, spread, center)
-            update_partners(middle, known, floor, head, best)
-            a = closest(known, head, best)
+            update_partners(middle, similarity, floor, head, best)
+            a = closest(similarity, head, best)
 
 
-def find_partner(c: int, known: IntArray, floor: int, head: IntArray, best: IntArray) -> None:
+def find_partner(c: int, similarity: IntArray, floor: int, head: IntArray, best: IntArray) -> None:
     """The center most like this one; of equal ones the first."""
     best[c] = -1
     most = floor - 1
-    for other in range(len(known)):
-        if head[other] >= 0 and other != c and known[c, other] > most:
-            most = known[c, other]
+    for other in range(len(similarity)):
+        if head[other] >= 0 and other != c and similarity[c, other] > most:
+            most = similarity[c, other]
             best[c] = other
 
 
-def closest(known: IntArray, head: IntArray, best: IntArray) -> int:
+def closest(similarity: IntArray, head: IntArray, best: IntArray) -> int:
     """The center whose partner is nearest; -1 if nothing can be joined any more."""
-    found = most = -1
-    for c in range(len(known)):
-        if head[c] >= 0 and best[c] >= 0 and known[c, best[c]] > most:
-            found = c
-            most = known[c, best[c]]
-    return found
+    center = most = -1
+    for c in range(len(similarity)):
+        if head[c] >= 0 and best[c] >= 0 and similarity[c, best[c]] > most:
+            center = c
+            most = similarity[c, best[c]]
+    return center
 
 
 def join(
@@ -374,18 +374,18 @@ def join(
 
 
 def update_partners(
-    middle: int, known: IntArray, floor: int, head: IntArray, best: IntArray
+    middle: int, similarity: IntArray, floor: int, head: IntArray, best: IntArray
 ) -> None:
     """Put the partners right after a join; only those of the two clusters are searched anew."""
-    find_partner(middle, known, floor, head, best)
-    for c in range(len(known)):
+    find_partner(middle, similarity, floor, head, best)
+    for c in range(len(similarity)):
         if head[c] < 0 or c == middle:
             continue
         old = best[c]
         if old >= 0 and head[old] < 0:
-            find_partner(c, known, floor, head, best)
-        elif known[c, middle] >= floor:
-            more = one() if old < 0 else known[c, middle] - known[c, old]
+            find_partner(c, similarity, floor, head, best)
+        elif similarity[c, middle] >= floor:
+            more = one() if old < 0 else similarity[c, middle] - similarity[c, old]
             if more > 0 or (more == 0 and middle < old):
                 best[c] = middle
 
@@ -399,9 +399,9 @@ def lead(
     total: LongArray,
     row: LongArray,
     leaders: LongArray,
-    found: LongArray,
+    leader_of: LongArray,
 ) -> None:
-    """See `quarkcrawl.template.clustering.centers.lead`; ``found`` holds the items themselves."""
+    """See `quarkcrawl.template.clustering.centers.lead`; ``leader_of`` has the items themselves."""
     with cython.nogil:
         n_leaders = 0
         for place in range(len(order)):
@@ -417,9 +417,9 @@ def lead(
                     tokens, begin[leader], begin[leader + 1], weights, least, row,
                 )  # fmt: skip
                 if common >= 0:
-                    found[item] = leader
+                    leader_of[item] = leader
                     break
-            n_leaders += found[item] == item
+            n_leaders += leader_of[item] == item
 
 
 def nearest(
@@ -440,7 +440,7 @@ def nearest(
     own = 0
     for place in range(len(page)):
         own += heavy[place]
-    found = most = -1
+    best = most = -1
     for place in range(len(candidates)):
         number = candidates[place]
         heavier = max(own, total[number])
@@ -452,7 +452,7 @@ def nearest(
         )
         value = ratio(common, heavier)
         if common >= 0 and value > most and value >= floors[number]:
-            found = number
+            best = number
             most = value
     row[0] = most
-    return int(found)
+    return int(best)

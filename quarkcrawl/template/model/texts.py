@@ -44,19 +44,19 @@ def observe(template: Template, pages: Iterable[Page], templates: TemplateSet) -
     n_pages = 0
     for page in pages:
         n_pages += 1
-        made = sequence_of_page(page, templates.sequence)
-        alignment = align_page(template, made.sequence, templates.cluster.weight)
-        texts = own_texts(made)
+        page_sequence = sequence_of_page(page, templates.sequence)
+        alignment = align_page(template, page_sequence.sequence, templates.cluster.weight)
+        texts = own_texts(page_sequence)
         for position, place in alignment.places.items():
             if texts[place]:
                 values[position][texts[place]] += 1
-    texts_at = {position: _text(found, n_pages) for position, found in sorted(values.items())}
+    texts_at = {position: _text(counts, n_pages) for position, counts in sorted(values.items())}
     return replace(template, texts=texts_at)
 
 
-def _text(found: Counter[str], n_pages: int) -> NodeText:
-    text, count = found.most_common(1)[0]
+def _text(counts: Counter[str], n_pages: int) -> NodeText:
+    text, count = counts.most_common(1)[0]
     if n_pages >= LEAST_PAGES and count >= CONSTANT_SHARE * n_pages:
         return NodeText(text)
-    samples = tuple(value[:_SAMPLE_CHARS] for value in list(found)[:_SAMPLES])
+    samples = tuple(value[:_SAMPLE_CHARS] for value in list(counts)[:_SAMPLES])
     return NodeText(None, samples)

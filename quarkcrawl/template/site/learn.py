@@ -62,12 +62,12 @@ def repeated_lines(pages: Iterable[SiteLines]) -> str:
     articles = _articles(_read(page) for page in pages)
     n_at = Counter(place for places, _ in articles for place in places)
     n_of = Counter(key for _, keys in articles for key in keys)
-    wanted = sorted(
+    common_lines = sorted(
         (-n, line_key(*key))
         for key, n in n_of.items()
         if n >= max(_LEAST_ARTICLES, _LEAST_SHARE * n_at[key[1]])
     )
-    keys = sorted({key for _, key in wanted[:_MOST_KEYS]})
+    keys = sorted({key for _, key in common_lines[:_MOST_KEYS]})
     return struct.pack(f">{len(keys)}Q", *keys).hex()
 
 
@@ -115,13 +115,13 @@ def without_repeated(content: Content, repeated: str) -> tuple[Content, int]:
     if not repeated or content.failure is not None:
         return content, 0
     data = bytes.fromhex(repeated)
-    known = frozenset(struct.unpack(f">{len(data) // 8}Q", data))
+    line_keys = frozenset(struct.unpack(f">{len(data) // 8}Q", data))
     lines = text_lines(content)
     hashed = lines.hashed
     taken = [
         number
         for number, (text, place) in enumerate(zip(hashed.texts, hashed.places, strict=True))
-        if place != NOWHERE and line_key(text, place) in known
+        if place != NOWHERE and line_key(text, place) in line_keys
     ]
     n_taken = sum(hashed.chars[number] for number in taken)
     if not n_taken or n_taken > _MOST_TAKEN * sum(hashed.chars):

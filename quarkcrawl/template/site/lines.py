@@ -81,8 +81,8 @@ def text_lines(content: Content) -> TextLines:
         content: what a method found on a page.
     """
     tree = content.page.tree
-    chosen = (content.runs & ~tree.run_raw).nonzero()[0].tolist()
-    squeezed = ["".join(tree.runs[run].split()) for run in chosen]
+    content_runs = (content.runs & ~tree.run_raw).nonzero()[0].tolist()
+    squeezed = ["".join(tree.runs[run].split()) for run in content_runs]
     starts = list(accumulate(map(len, squeezed), initial=0))
     inked, preformatted = "".join(squeezed), tree.run_lines.preformatted
     texts = content.text.split("\n")
@@ -90,18 +90,20 @@ def text_lines(content: Content) -> TextLines:
     hashed, places, chars, runs = [], [], [], []
     for line in texts:
         text = "".join(line.split())
-        found = inked.find(text, at) if text else -1
+        start = inked.find(text, at) if text else -1
         here, place = range(0), NOWHERE
-        if found >= 0:
-            at = found + len(text)
-            here = _whole_runs(starts, found, at)
-            first = chosen[here.start] if here else -1
+        if start >= 0:
+            at = start + len(text)
+            here = _whole_runs(starts, start, at)
+            first = content_runs[here.start] if here else -1
             if len(text) >= _LEAST_CHARS and here and not preformatted[first]:
                 place = reader.place(int(tree.run_node[first]))
         hashed.append(_number(text))
         places.append(place)
         chars.append(len(text))
-        runs.append(range(chosen[here.start], chosen[here.stop - 1] + 1) if here else here)
+        runs.append(
+            range(content_runs[here.start], content_runs[here.stop - 1] + 1) if here else here
+        )
     return TextLines(SiteLines(hashed, places, chars), texts, runs)
 
 

@@ -46,10 +46,10 @@ def names_of(tree: PageTree) -> frozenset[str]:
     Args:
         tree: the page.
     """
-    found: set[str] = set()
+    names: set[str] = set()
     for node in range(len(tree)):
-        found.update(_names(tree, node))
-    return frozenset(found)
+        names.update(_names(tree, node))
+    return frozenset(names)
 
 
 def _names(tree: PageTree, node: int) -> Iterator[str]:
@@ -113,13 +113,13 @@ class _Namer:
 
     def __init__(self, page: Page, others: Iterable[frozenset[str]]) -> None:
         self._tree, self._finder = page.tree, CssFinder(page.html, page.tree)
-        known = list(others)
-        self._stable = frozenset().union(*known) if known else None
+        names_of_others = list(others)
+        self._stable = frozenset().union(*names_of_others) if names_of_others else None
 
     def covered(self, selector: str) -> set[int]:
         """Elements that a selector finds, and all within them."""
-        found = self._finder.select(selector)
-        return {inner for node in found for inner in range(node, int(self._tree.end[node]))}
+        nodes = self._finder.select(selector)
+        return {inner for node in nodes for inner in range(node, int(self._tree.end[node]))}
 
     def is_named(self, node: int) -> bool:
         """Whether an element has a name that is of the site."""
@@ -141,8 +141,8 @@ class _Namer:
             words = [*numbered[:n_numbered], *names[n_numbered:]]
             chains = accumulate(words, lambda inner, outer: f"{outer} > {inner}")
             for selector in islice(chains, max(least, n_numbered - 1), None):
-                found = self._finder.select(selector)
-                if node in found and allowed.issuperset(found):
+                nodes = self._finder.select(selector)
+                if node in nodes and allowed.issuperset(nodes):
                     return selector
         return " > ".join(reversed(numbered))
 
@@ -151,8 +151,8 @@ class _Namer:
         tag = self._tree.tags[node].lower()
         names = [name for name in dict.fromkeys(_names(self._tree, node)) if self._is_stable(name)]
         ids = [name for name in names if name[0] == "#"]
-        chosen = ids[:1] or names[:_MOST_CLASSES]
-        return (tag if _TAG.fullmatch(tag) else "*") + "".join(chosen)
+        parts = ids[:1] or names[:_MOST_CLASSES]
+        return (tag if _TAG.fullmatch(tag) else "*") + "".join(parts)
 
     def _is_stable(self, name: str) -> bool:
         if self._stable is not None:

@@ -108,8 +108,8 @@ def _is_usual(places: Sequence[_Place]) -> bool:
 
 def _is_in_control(tree: PageTree) -> NDArray[np.bool_]:
     """Which text runs stand in a control of a form."""
-    found = np.zeros(len(tree.runs), np.bool_)
+    in_control = np.zeros(len(tree.runs), np.bool_)
     for node, tag in enumerate(tree.tags):
         if tag.lower() in _CONTROLS:
-            found[tree.run_start[node] : tree.run_end[node]] = True
-    return found
+            in_control[tree.run_start[node] : tree.run_end[node]] = True
+    return in_control

@@ -73,8 +73,8 @@ class SiteRule:
     @property
     def key(self) -> str:
         """Tells the place from others: of two rules with the same key the later one holds."""
-        told = json.dumps([self.host, self.select, self.own, *self._only]).encode()
-        return hashlib.blake2b(told, digest_size=8).hexdigest()
+        place = json.dumps([self.host, self.select, self.own, *self._only]).encode()
+        return hashlib.blake2b(place, digest_size=8).hexdigest()
 
     @property
     def _only(self) -> list[str]:
@@ -104,8 +104,8 @@ class SiteRules:
     @property
     def digest(self) -> str:
         """Tells other rules from these."""
-        told = json.dumps([[rule.host, self.of(rule.host)] for rule in self.rules])
-        return hashlib.blake2b(told.encode("utf-8", "replace"), digest_size=8).hexdigest()
+        rules_json = json.dumps([[rule.host, self.of(rule.host)] for rule in self.rules])
+        return hashlib.blake2b(rules_json.encode("utf-8", "replace"), digest_size=8).hexdigest()
 
     def of(self, host: str) -> str:
         """The rules of a host as a text, for `corrected`; "" for none.
@@ -113,8 +113,8 @@ class SiteRules:
         Args:
             host: as the table of pages has it.
         """
-        found = [rule.told for rule in self.for_host(host)]
-        return json.dumps(found, ensure_ascii=False) if found else ""
+        rules = [rule.told for rule in self.for_host(host)]
+        return json.dumps(rules, ensure_ascii=False) if rules else ""
 
     def for_host(self, host: str) -> tuple[SiteRule, ...]:
         """The rules of a host, in their order.
@@ -227,33 +227,33 @@ def write_rules(path: Path | str, rules: SiteRules) -> None:
     path = Path(path)
     with storage_errors(path):
         text = path.read_text("utf-8") if path.exists() else _HEAD
-        known = parse_rules(text.encode(), path).rules
-        text = _edited(text, known, rules.rules)
+        rules_before = parse_rules(text.encode(), path).rules
+        text = _edited(text, rules_before, rules.rules)
         if len(text.encode()) > MOST_RULES_BYTES:
             raise ConfigError(f"would be longer than {MOST_RULES_BYTES} bytes", where=path)
         with write_whole(path) as file:
             file.write(text.encode())
 
 
-def _edited(text: str, known: Sequence[SiteRule], wanted: Sequence[SiteRule]) -> str:
+def _edited(text: str, rules_before: Sequence[SiteRule], rules_after: Sequence[SiteRule]) -> str:
     """A file with other rules; written anew where it is laid out in another way than ours."""
-    starts = [found.start() for found in _HEADER.finditer(text)]
-    if len(starts) == len(known):
+    starts = [header.start() for header in _HEADER.finditer(text)]
+    if len(starts) == len(rules_before):
         ends = [*starts, len(text)][1:]
         parts = [text[: starts[0]] if starts else text]
         parts += [
             text[start:end]
-            for start, end, rule in zip(starts, ends, known, strict=True)
-            if rule in wanted
+            for start, end, rule in zip(starts, ends, rules_before, strict=True)
+            if rule in rules_after
         ]
-        new = [as_toml(rule) for rule in wanted if rule not in known]
-        made = "\n\n".join(part.rstrip("\n") for part in [*parts, *new] if part.strip()) + "\n"
+        new = [as_toml(rule) for rule in rules_after if rule not in rules_before]
+        new_text = "\n\n".join(part.rstrip("\n") for part in [*parts, *new] if part.strip()) + "\n"
         try:
-            if set(parse_rules(made.encode(), "").rules) == set(wanted):
-                return made
+            if set(parse_rules(new_text.encode(), "").rules) == set(rules_after):
+                return new_text
         except ConfigError:
             pass  # a header within a text; nobody writes that
-    return "\n".join([_HEAD, *map(as_toml, wanted)])
+    return "\n".join([_HEAD, *map(as_toml, rules_after)])
 
 
 def as_toml(rule: SiteRule) -> str:

@@ -120,7 +120,7 @@ def _decided_by(page: Page, taught: str) -> NDArray[np.intp]:
     """Which rule decides about each text run: the last of those innermost; -1 for none."""
     tree = page.tree
     finder = CssFinder(page.html, tree)
-    found = np.full(len(tree.runs), -1, np.intp)
+    rule_of_run = np.full(len(tree.runs), -1, np.intp)
     depth = np.full(len(tree.runs), -1, np.int32)
     cut = None
     for number, (_, select, is_own, *only_on) in enumerate(json.loads(taught)):
@@ -132,9 +132,9 @@ def _decided_by(page: Page, taught: str) -> NDArray[np.intp]:
             if is_own:
                 cut = cut or segmentation_of(page)
                 is_meant &= cut.run_block[inside] == cut.node_block[node]
-            found[inside][is_meant] = number
+            rule_of_run[inside][is_meant] = number
             depth[inside][is_meant] = tree.depth[node]
-    return found
+    return rule_of_run
 
 
 def _text(content: Content, is_content: BoolArray) -> str:
@@ -150,20 +150,20 @@ def _text(content: Content, is_content: BoolArray) -> str:
         if len(inside) and is_content[inside].all():
             pieces.append((int(inside[0]), text))
             todo[inside] = False
-    found = content.extraction.headline or find_headline(tree, content.extraction.declared)
-    headline = squeezed(found.text)
+    headline = content.extraction.headline or find_headline(tree, content.extraction.declared)
+    headline_text = squeezed(headline.text)
     todo &= ~before | _is_in_lines(lines.runs, len(todo))
     pieces += [
         (run, text)
         for run, text in reader.lines(todo)
-        if not headline or squeezed(text) != headline
+        if not headline_text or squeezed(text) != headline_text
     ]
     return "\n".join(text for _, text in sorted(pieces, key=lambda piece: piece[0]))
 
 
 def _is_in_lines(lines: list[range], n_runs: int) -> BoolArray:
     """Which runs the text has; it may lack some of those that are content, such as the headline."""
-    found = np.zeros(n_runs, np.bool_)
+    in_lines = np.zeros(n_runs, np.bool_)
     for here in lines:
-        found[here.start : here.stop] = True
-    return found
+        in_lines[here.start : here.stop] = True
+    return in_lines

@@ -3,7 +3,7 @@ cimport cython
 @cython.locals(above=int)
 cpdef int keep_elements(
     const signed char[::1] actions, const unsigned char[::1] opaque, const int[::1] parent,
-    const int[::1] end, int[::1] owner, int[:, ::1] kept,
+    const int[::1] end, int[::1] owner, int[:, ::1] elements,
 ) noexcept nogil
 
 @cython.locals(
@@ -17,7 +17,7 @@ cpdef void find_equals(
 
 @cython.locals(
     multiplier=cython.ulonglong, last=cython.ulonglong, node=cython.ulonglong,
-    wanted=cython.ulonglong, slot=cython.ulonglong, other=int,
+    own_hash=cython.ulonglong, slot=cython.ulonglong, other=int,
 )
 cdef void intern(
     int child, const int[::1] parents, const unsigned long long[::1] structure, int[::1] first,
@@ -25,7 +25,7 @@ cdef void intern(
 ) noexcept nogil
 
 cpdef int merge_equals(
-    const int[::1] first, const int[::1] ends, int[::1] stands_for, int[::1] kept,
+    const int[::1] first, const int[::1] ends, int[::1] stands_for, int[::1] elements,
     unsigned char[::1] repeated,
 ) noexcept nogil
 

@@ -23,11 +23,11 @@ def keep_elements(
     parent: IntArray,
     end: IntArray,
     owner: IntArray,
-    kept: IntArray,
+    elements: IntArray,
 ) -> int:
     """See `quarkcrawl.template.structure.skeleton.simplify`; returns how many elements remain.
 
-    ``kept`` receives node, depth, parent and end of each in four rows.
+    ``elements`` receives node, depth, parent and end of each in four rows.
     """
     n_kept = node = 0
     while node < len(actions):
@@ -39,19 +39,19 @@ def keep_elements(
             owner[node] = above
             node += 1
             continue
-        kept[0, n_kept] = node
-        kept[1, n_kept] = kept[1, above] + 1 if above >= 0 else 0
-        kept[2, n_kept] = above
-        kept[3, n_kept] = n_kept + 1
+        elements[0, n_kept] = node
+        elements[1, n_kept] = elements[1, above] + 1 if above >= 0 else 0
+        elements[2, n_kept] = above
+        elements[3, n_kept] = n_kept + 1
         following = end[node] if opaque[node] else node + 1
         for inside in range(node, following):
             owner[inside] = n_kept
         n_kept += 1
         node = following
     for place in range(n_kept - 1, 0, -1):
-        above = kept[2, place]
+        above = elements[2, place]
         if above >= 0:
-            kept[3, above] = max(kept[3, above], kept[3, place])
+            elements[3, above] = max(elements[3, above], elements[3, place])
     return n_kept
 
 
@@ -98,11 +98,11 @@ def intern(
     multiplier = 0x9E3779B97F4A7C15
     last = len(slots) - 1
     node = int(parents[child])
-    wanted = int(structure[child])
-    slot = (wanted ^ (node * multiplier)) & last
+    own_hash = int(structure[child])
+    slot = (own_hash ^ (node * multiplier)) & last
     while slots[slot] >= 0:
         other = slots[slot]
-        if structure[other] == wanted and parents[other] == node:
+        if structure[other] == own_hash and parents[other] == node:
             first[child] = other
             return
         slot = (slot + 1) & last
@@ -110,7 +110,7 @@ def intern(
 
 
 def merge_equals(
-    first: IntArray, ends: IntArray, stands_for: IntArray, kept: IntArray, repeated: BoolArray
+    first: IntArray, ends: IntArray, stands_for: IntArray, elements: IntArray, repeated: BoolArray
 ) -> int:
     """See `quarkcrawl.template.structure.repeats.merge`; returns how many elements are kept."""
     n_kept = 0
@@ -122,7 +122,7 @@ def merge_equals(
             stands_for[node] = stands_for[stands_for[node]]
         else:
             stands_for[node] = n_kept
-            kept[n_kept] = node
+            elements[n_kept] = node
             n_kept += 1
     for node in range(len(first)):
         if first[node] != node:

@@ -42,11 +42,11 @@ class TagPolicy:
 
 @cache
 def _actions(policy: TagPolicy) -> NDArray[np.int8]:
-    found = [
+    actions = [
         DROP if name in policy.dropped else UNWRAP if name in policy.unwrapped else KEEP
         for name in TAG_NAMES
     ]
-    return np.array(found, np.int8)
+    return np.array(actions, np.int8)
 
 
 def _policy(dropped: str, unwrapped: str) -> TagPolicy:

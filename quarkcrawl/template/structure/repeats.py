@@ -39,13 +39,13 @@ class Merged(NamedTuple):
     """What is left after merging.
 
     Args:
-        kept: elements that remain, in preorder; at most `MOST_ELEMENTS` of a page.
-        repeated: which of the kept ones stand for more than one record (their root only).
-        stands_for: for each element the position in ``kept`` of the one that stands for it; -1
+        elements: those that remain, in preorder; at most `MOST_ELEMENTS` of a page.
+        repeated: which of these stand for more than one record (their root only).
+        stands_for: for each element the position in ``elements`` of the one that stands for it; -1
             where that is cut off.
     """
 
-    kept: IntArray
+    elements: IntArray
     repeated: BoolArray
     stands_for: IntArray
 
@@ -69,11 +69,11 @@ def repeats_of(skeleton: Skeleton, mode: Repeats = "all") -> Merged:
 
 def _bounded(merged: Merged) -> Merged:
     """The first elements of a page without end; what is above each of them is among them."""
-    if len(merged.kept) <= MOST_ELEMENTS:
+    if len(merged.elements) <= MOST_ELEMENTS:
         return merged
     is_left = merged.stands_for < MOST_ELEMENTS
     stands_for = np.where(is_left, merged.stands_for, np.int32(-1))
-    return Merged(merged.kept[:MOST_ELEMENTS], merged.repeated[:MOST_ELEMENTS], stands_for)
+    return Merged(merged.elements[:MOST_ELEMENTS], merged.repeated[:MOST_ELEMENTS], stands_for)
 
 
 def find_repeats(codes: IntArray, parents: IntArray, ends: IntArray, only_runs: bool) -> IntArray:  # noqa: FBT001
@@ -93,7 +93,7 @@ def merge(first: IntArray, ends: IntArray) -> Merged:
         ends: one past the last element of each subtree.
     """
     n = len(first)
-    stands_for, kept = np.full(n, -1, np.int32), np.empty(n, np.int32)
+    stands_for, elements = np.full(n, -1, np.int32), np.empty(n, np.int32)
     repeated = np.zeros(n, np.bool_)
-    n_kept = merge_equals(first, ends, stands_for, kept, repeated)
-    return Merged(kept[:n_kept].copy(), repeated[:n_kept].copy(), stands_for)
+    n_kept = merge_equals(first, ends, stands_for, elements, repeated)
+    return Merged(elements[:n_kept].copy(), repeated[:n_kept].copy(), stands_for)

@@ -106,7 +106,7 @@ class PageSequence:
         """Elements sorted by what stands for them, and where each group begins."""
         order = np.argsort(self.merged.stands_for, kind="stable").astype(np.int32)
         begins = np.searchsorted(
-            self.merged.stands_for[order], np.arange(len(self.merged.kept) + 1)
+            self.merged.stands_for[order], np.arange(len(self.merged.elements) + 1)
         )
         return order, begins.astype(np.int32)
 
@@ -125,9 +125,9 @@ class PageSequence:
         """For each text run the element of the sequence whose own text it is; -1 for none."""
         tree = self.page.tree
         owner = self.skeleton.owner[tree.run_node]
-        known = (owner >= 0) & ~tree.run_raw
+        has_place = (owner >= 0) & ~tree.run_raw
         place = np.append(self.merged.stands_for, np.int32(-1))
-        return np.where(known, place[owner], -1).astype(np.int32)
+        return np.where(has_place, place[owner], -1).astype(np.int32)
 
 
 def sequence_of_page(page: Page, options: SequenceOptions | None = None) -> PageSequence:
@@ -142,5 +142,5 @@ def sequence_of_page(page: Page, options: SequenceOptions | None = None) -> Page
     skeleton = simplify(page.tree, how.policy, prose if how.mask_prose else None)
     merged = repeats_of(skeleton, how.repeats)
     signs = signs_of(page.tree, prose) if how.signs else NO_SIGNS
-    sequence = TagSequence(skeleton.tokens[merged.kept], merged.repeated, skeleton.names, signs)
+    sequence = TagSequence(skeleton.tokens[merged.elements], merged.repeated, skeleton.names, signs)
     return PageSequence(page, skeleton, merged, sequence)

@@ -40,12 +40,12 @@ class SequenceSet(NamedTuple):
         """Room for a row of comparisons with one of the sequences."""
         return np.empty(int(np.diff(self.begin).max(initial=0)) + 1, np.int64)
 
-    def take(self, chosen: LongArray) -> SequenceSet:
+    def take(self, numbers: LongArray) -> SequenceSet:
         """Some of the sequences, in the given order."""
-        slices = [slice(self.begin[i], self.begin[i + 1]) for i in chosen]
+        slices = [slice(self.begin[i], self.begin[i + 1]) for i in numbers]
         parts = [self.tokens[s] for s in slices]
         heavy = [self.weights[s] for s in slices]
-        return _joined(parts, heavy, self.n_pages[chosen])
+        return _joined(parts, heavy, self.n_pages[numbers])
 
 
 def distinct(sequences: Sequence[TagSequence]) -> tuple[LongArray, LongArray]:

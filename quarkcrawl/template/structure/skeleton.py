@@ -74,14 +74,14 @@ def simplify(
         opaque: nodes whose content is hidden: the element stays, all in it goes.
     """
     codes, names = _codes(tree)
-    known = policy.actions()
-    actions = known[np.minimum(codes, _N_KNOWN - 1)]
+    action_of_code = policy.actions()
+    actions = action_of_code[np.minimum(codes, _N_KNOWN - 1)]
     actions[codes >= _N_KNOWN] = 0
     is_opaque = np.zeros(len(tree), np.bool_) if opaque is None else opaque
     owner = np.full(len(tree), -1, np.int32)
-    kept = np.empty((4, len(tree)), np.int32)
-    n_kept = keep_elements(actions, is_opaque, tree.parent, tree.end, owner, kept)
-    node, depth, parent, end = kept[:, :n_kept].copy()
+    elements = np.empty((4, len(tree)), np.int32)
+    n_kept = keep_elements(actions, is_opaque, tree.parent, tree.end, owner, elements)
+    node, depth, parent, end = elements[:, :n_kept].copy()
     return Skeleton(node, codes[node], depth, parent, end, owner, names)
 
 
@@ -92,9 +92,9 @@ def tag_name(code: int, names: dict[int, str]) -> str:
 
 def code_of(name: str) -> int:
     """Code of an element name; those of unusual names are hashed."""
-    known = TAG_IDS.get(name)
-    if known is not None:
-        return known
+    code = TAG_IDS.get(name)
+    if code is not None:
+        return code
     return _N_KNOWN + zlib.crc32(name.encode()) % ((1 << CODE_BITS) - _N_KNOWN)
 
 

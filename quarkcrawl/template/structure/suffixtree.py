@@ -173,7 +173,7 @@ def repetitions(tokens: Sequence[int], depths: Sequence[int]) -> list[Repetition
     """
     tree = SuffixTree(tokens)
     starts, below = tree.leaf_starts()
-    found: dict[int, tuple[int, int]] = {}  # index of the last token -> (length, node)
+    longest_at: dict[int, tuple[int, int]] = {}  # index of the last token -> (length, node)
     stack = [(edge, 0, _ROOT) for edge in tree.children[_ROOT].values() if not tree.is_leaf(edge)]
     while stack:
         edge, before, above = stack.pop()
@@ -184,9 +184,9 @@ def repetitions(tokens: Sequence[int], depths: Sequence[int]) -> list[Repetition
         if inside == tree.end_of(edge) - first:
             inner = [child for child in tree.children[edge].values() if not tree.is_leaf(child)]
             stack.extend((child, length, edge) for child in inner)
-        elif length > found.get(first + inside, (0, 0))[0]:
-            found[first + inside] = (length, edge if inside else above)
-    distinct = dict.fromkeys(found.values())
+        elif length > longest_at.get(first + inside, (0, 0))[0]:
+            longest_at[first + inside] = (length, edge if inside else above)
+    distinct = dict.fromkeys(longest_at.values())
     return [Repetition(n, tuple(sorted(starts[below[node]]))) for n, node in distinct]
 
 
@@ -204,9 +204,9 @@ def suffix_tree_repeats(skeleton: Skeleton) -> NDArray[np.int32]:
         skeleton: the simplified page.
     """
     first = np.arange(len(skeleton), dtype=np.int32)
-    found = repetitions(skeleton.tokens.tolist(), skeleton.depth.tolist())
+    repeats = repetitions(skeleton.tokens.tolist(), skeleton.depth.tolist())
     parents, ends = skeleton.parent.tolist(), skeleton.end.tolist()
-    for length, starts in found:
+    for length, starts in repeats:
         by_parent = defaultdict(list)
         for start in starts:
             if ends[start] - start == length:

@@ -108,8 +108,8 @@ def test_code_behind_the_last_text_is_kept():
     is_code = (first_run >= tree.run_start[tree.places("pre")[0]]) & (
         first_run < tree.run_end[tree.places("pre")[0]]
     )
-    assert keep_whole(tree, features, is_text).chosen[is_code].all()
-    assert not keep_whole(tree, features, np.zeros_like(is_text)).chosen[is_code].any()
+    assert keep_whole(tree, features, is_text).is_content[is_code].all()
+    assert not keep_whole(tree, features, np.zeros_like(is_text)).is_content[is_code].any()
 
 
 def test_a_formula_on_a_line_of_its_own_stays():
@@ -174,5 +174,5 @@ def test_only_lists_of_short_items_are_settled() -> None:
     features = line_features(tree, load_model().scorer)
     chosen = np.zeros(len(features.cut), np.bool_)
     chosen[[0, 6, 7, 8, 9, -1]] = True  # one entry of the menu, four of the six things, the text
-    kept = keep_whole(tree, features, chosen).chosen
+    kept = keep_whole(tree, features, chosen).is_content
     assert kept.tolist() == [True] + [False] * 5 + [True] * 7

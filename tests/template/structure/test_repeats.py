@@ -28,7 +28,7 @@ def naive(node, adjacent=False):
 
 
 def shape(merged, of):
-    return of.code[merged.kept].tolist(), of.depth[merged.kept].tolist()
+    return of.code[merged.elements].tolist(), of.depth[merged.elements].tolist()
 
 
 @relaxed
@@ -37,7 +37,7 @@ def test_merging_equals_a_comparison_of_trees(made):
     of = skeleton(made)
     assert shape(repeats_of(of), of) == flat(naive(made))
     assert shape(repeats_of(of, "run"), of) == flat(naive(made, adjacent=True))
-    assert len(repeats_of(of, "none").kept) == len(of)
+    assert len(repeats_of(of, "none").elements) == len(of)
 
 
 @relaxed
@@ -46,7 +46,7 @@ def test_merging_twice_changes_nothing(made):
     of = skeleton(made)
     once = skeleton_of(*shape(repeats_of(of), of))
     again = repeats_of(once)
-    assert len(again.kept) == len(once)
+    assert len(again.elements) == len(once)
     assert not again.repeated.any()
 
 
@@ -55,13 +55,13 @@ def test_merging_twice_changes_nothing(made):
 def test_each_element_is_stood_for_by_one_of_its_name_and_depth(made):
     of = skeleton(made)
     merged = repeats_of(of)
-    model = merged.kept[merged.stands_for]
+    model = merged.elements[merged.stands_for]
     assert (of.code[model] == of.code).all()
     assert (of.depth[model] == of.depth).all()
-    assert (merged.stands_for[merged.kept] == np.arange(len(merged.kept))).all()
+    assert (merged.stands_for[merged.elements] == np.arange(len(merged.elements))).all()
     under = of.parent > -1
     assert (merged.stands_for[of.parent[under]] == np.searchsorted(
-        merged.kept, of.parent[model][under])).all()  # fmt: skip
+        merged.elements, of.parent[model][under])).all()  # fmt: skip
 
 
 @relaxed
@@ -89,9 +89,9 @@ def test_the_suffix_tree_merges_no_more_than_we_do(made):
     of = skeleton(made)
     theirs, ours = suffix_tree_repeats(of), repeats_of(of)
     dropped = np.flatnonzero(theirs != np.arange(len(of)))
-    assert not set(dropped.tolist()) & set(ours.kept.tolist())
+    assert not set(dropped.tolist()) & set(ours.elements.tolist())
     merged = repeats_of(of, "suffix-tree")
-    model = merged.kept[merged.stands_for]
+    model = merged.elements[merged.stands_for]
     assert (of.code[model] == of.code).all()
     assert (of.depth[model] == of.depth).all()
 
@@ -150,13 +150,13 @@ def test_the_suffix_tree_of_a_page_without_end_takes_linear_memory():
 def test_the_printed_algorithm_misses_what_occurs_twice():
     twice = skeleton((1, ((2, ((3, ()),)), (2, ((3, ()),)))))
     assert [r.length for r in repetitions(twice.tokens.tolist(), twice.depth.tolist())] == []
-    assert len(repeats_of(twice, "suffix-tree").kept) == 5
-    assert len(repeats_of(twice).kept) == 3
+    assert len(repeats_of(twice, "suffix-tree").elements) == 5
+    assert len(repeats_of(twice).elements) == 3
 
 
 def test_the_printed_algorithm_finds_a_list():
     made = skeleton((1, tuple((2, ((3, ()), (1, ()))) for _ in range(5))))
-    assert str(repeats_of(made, "suffix-tree").kept.tolist()) == "[0, 1, 2, 3]"
+    assert str(repeats_of(made, "suffix-tree").elements.tolist()) == "[0, 1, 2, 3]"
 
 
 HTML = """<html><head><title>t</title><link href=a><style>b{}</style></head><body>
@@ -202,7 +202,7 @@ def test_any_page_becomes_a_sequence(html, repeats, mask):
     options = SequenceOptions(repeats=repeats, mask_prose=mask)
     page = sequence_of_page(Page.from_html(html), options)
     depths = page.sequence.depths
-    assert len(page.sequence) == len(page.merged.kept) >= 1
+    assert len(page.sequence) == len(page.merged.elements) >= 1
     assert depths[0] == 0
     assert (np.diff(depths) <= 1).all()
     every = [node for place in range(len(page.sequence)) for node in page.nodes(place)]

@@ -27,7 +27,7 @@ cpdef void score_tokens(
 @cython.locals(score=double, n_counted=int, last=Py_ssize_t, before=Py_ssize_t)
 cpdef void score_names(
     const int[::1] parent, const double[::1] far, const double[::1] near, const int[::1] n_words,
-    double[::1] total, int[:, ::1] known, double[::1] scores,
+    double[::1] total, int[:, ::1] words_of_node, double[::1] scores,
 ) noexcept nogil
 
 cpdef void number_leaves(
@@ -38,12 +38,12 @@ cpdef void number_leaves(
 @cython.locals(
     every=cython.uint, n_lanes=Py_ssize_t, start=Py_ssize_t, row=Py_ssize_t, bits=cython.uint,
     a=Py_ssize_t, b=Py_ssize_t, most_a=float, most_b=float,
-    kept_a=cython.uint, kept_b=cython.uint,
+    mask_a=cython.uint, mask_b=cython.uint,
 )
 cpdef void add_scores(
     const float[:, ::1] matrix, const Py_ssize_t[::1] rows, Py_ssize_t start_tree,
     Py_ssize_t stop_tree, const int[::1] columns, const int[:, ::1] column,
-    const float[:, ::1] threshold, const unsigned int[:, ::1] kept, const float[:, ::1] leaves,
+    const float[:, ::1] threshold, const unsigned int[:, ::1] masks, const float[:, ::1] leaves,
     float[:, ::1] values, unsigned int[::1] alive, double[::1] score, double[::1] total,
 ) noexcept nogil
 
@@ -58,5 +58,5 @@ cpdef void draw_together(
 @cython.locals(expected=double, content=double, taken=double, best=double, line=Py_ssize_t)
 cpdef void best_f1(
     const double[:] probability, const double[:] weight, const Py_ssize_t[::1] order,
-    double[::1] found,
+    double[::1] f1_and_expected,
 ) noexcept nogil

@@ -107,12 +107,13 @@ def score_names(
     near: FloatArray,
     n_words: IntArray,
     total: FloatArray,
-    known: IntArray,
+    words_of_node: IntArray,
     scores: FloatArray,
 ) -> None:
     """See `quarkcrawl.content.lines.scoring.class_scores`.
 
-    ``known`` are words of each node and its ancestors, and the nearest two of them with words.
+    ``words_of_node`` has how many words each node and its ancestors have, and the nearest two of
+    them with words.
     """
     for v in range(len(parent)):
         above = parent[v]
@@ -121,16 +122,16 @@ def score_names(
         last = before = -1
         if above >= 0:
             score += total[above]
-            n_counted += known[above, 0]
-            last = known[above, 1]
-            before = known[above, 2]
+            n_counted += words_of_node[above, 0]
+            last = words_of_node[above, 1]
+            before = words_of_node[above, 2]
         if n_words[v] > 0:
             before = last
             last = v
         total[v] = score
-        known[v, 0] = n_counted
-        known[v, 1] = last
-        known[v, 2] = before
+        words_of_node[v, 0] = n_counted
+        words_of_node[v, 1] = last
+        words_of_node[v, 2] = before
         if last >= 0:
             score += near[last]
             n_counted += n_words[last]
@@ -177,7 +178,7 @@ def add_scores(
     columns: IntArray,
     column: IntArray,
     threshold: WeightArray,
-    kept: CodeArray,
+    masks: CodeArray,
     leaves: Matrix,
     values: Matrix,
     alive: CodeArray,
@@ -207,11 +208,11 @@ def add_scores(
                 b = column[tree, place + 1]
                 most_a = threshold[tree, place]
                 most_b = threshold[tree, place + 1]
-                kept_a = kept[tree, place]
-                kept_b = kept[tree, place + 1]
+                mask_a = masks[tree, place]
+                mask_b = masks[tree, place + 1]
                 for lane in range(n):
-                    alive[lane] &= (kept_a if values[a, lane] > most_a else every) & (
-                        kept_b if values[b, lane] > most_b else every
+                    alive[lane] &= (mask_a if values[a, lane] > most_a else every) & (
+                        mask_b if values[b, lane] > most_b else every
                     )
             for lane in range(n):
                 bits = int(alive[lane])
@@ -258,7 +259,7 @@ def draw_together(
 
 
 def best_f1(
-    probability: FloatArray, weight: FloatArray, order: PlaceArray, found: FloatArray
+    probability: FloatArray, weight: FloatArray, order: PlaceArray, f1_and_expected: FloatArray
 ) -> None:
     """The best expected F1 of the first lines of an order, and how much content is expected."""
     expected = content = taken = best = 0.0
@@ -271,5 +272,5 @@ def best_f1(
         taken += weight[line]
         if expected > 0:
             best = max(best, 2 * content / (taken + expected))
-    found[0] = best
-    found[1] = max(expected, 0.0)
+    f1_and_expected[0] = best
+    f1_and_expected[1] = max(expected, 0.0)

@@ -51,14 +51,14 @@ class _Questions(NamedTuple):
         columns: the columns that are asked for, each once.
         column: place in ``columns``.
         threshold: what a row must exceed to go right.
-        kept: bits of the leaves that then stay.
+        masks: bits of the leaves that then stay.
         leaves: values of each tree's leaves, each where `leaf_slot` says of its bit.
     """
 
     columns: IntArray
     column: IntArray
     threshold: WeightArray
-    kept: BitArray
+    masks: BitArray
     leaves: Matrix
 
 

@@ -140,14 +140,14 @@ def _take(text: Sequence[str], n_units: float) -> Paragraphs:
     taken: Paragraphs = []
     left = n_units
     for paragraph in text:
-        kept = ""
+        beginning = ""
         for sentence in sentences(paragraph):
             if left <= 0:
                 break
-            kept += sentence
+            beginning += sentence
             left -= n_han([sentence])
-        if kept:
-            taken.append(kept)
+        if beginning:
+            taken.append(beginning)
     return taken
 
 

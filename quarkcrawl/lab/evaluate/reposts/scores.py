@@ -124,7 +124,7 @@ def paper_table(
     table: dict[str, tuple[str, ...]] = {}
     for name, varied in rules.items():
         scores = [
-            score_classes(group_by_codes(texts, varied).firsts, known) for texts, known in areas
+            score_classes(group_by_codes(texts, varied).firsts, classes) for texts, classes in areas
         ]
         cells = [(score.n_classes, score.n_errors) for score in scores]
         cells.append((sum(n for n, _ in cells), sum(n for _, n in cells)))

@@ -25,11 +25,11 @@ class TopicRun:
 
     Args:
         name: what the run is called; if it was read, the name of the file without its ending.
-        found: document numbers.
+        documents: their numbers.
     """
 
     name: str
-    found: frozenset[str]
+    documents: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,7 +85,7 @@ def test_topics_are_found_in_bytes():
     pages = {page.number: stored_page(page) for page in GOLD}
     run, failures = find_topics("dlut", pages, workers=1)
     assert failures == {}
-    assert run.found == {"gb", "utf8"}
+    assert run.documents == {"gb", "utf8"}
 
 
 @pytest.mark.parametrize("name", TOPIC_METHODS)

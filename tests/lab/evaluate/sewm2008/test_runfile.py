@@ -32,7 +32,7 @@ def test_the_examples_of_the_thesis(tmp_path, name):
     assert run.name == "run"
     assert run.spans == {ONE: ((200, 300), (450, 500))}
     path = written(tmp_path, f"{ONE}\n{TWO}\n", name)
-    assert read_topic_run(path, SIZES.__contains__).found == {ONE, TWO}
+    assert read_topic_run(path, SIZES.__contains__).documents == {ONE, TWO}
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_unknown_documents_can_be_passed_over(tmp_path):
     path = written(tmp_path, f"other 0 99999\n{TWO} 0 10\n")
     assert read_content_run(path, SIZES.get, ignore_unknown=True).spans == {TWO: ((0, 10),)}
     path = written(tmp_path, f"other\n{TWO}\n")
-    assert read_topic_run(path, SIZES.__contains__, ignore_unknown=True).found == {TWO}
+    assert read_topic_run(path, SIZES.__contains__, ignore_unknown=True).documents == {TWO}
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_runs_come_back_as_they_were_written(tmp_path, run):
     write_content_run(tmp_path / "r.gz", run)
     assert read_content_run(tmp_path / "r.gz", dict.fromkeys(run, 1000).get).spans == run
     write_topic_run(tmp_path / "t", run)
-    assert read_topic_run(tmp_path / "t", run.__contains__).found == set(run)
+    assert read_topic_run(tmp_path / "t", run.__contains__).documents == set(run)
 
 
 def test_a_number_with_white_space_is_refused(tmp_path):
