@@ -112,7 +112,7 @@ def topic(  # noqa: PLR0913, PLR0917  (one for each option)
       quarkcrawl evaluate topic gold/ --run team1.txt --run team2.txt
       quarkcrawl evaluate topic gold.jsonl.gz --method dlut --method scu --json
     """
-    from quarkcrawl.lab.evaluate import (  # noqa: PLC0415  # noqa: PLC0415  # noqa: PLC0415  # noqa: PLC0415
+    from quarkcrawl.lab.evaluate import (  # noqa: PLC0415
         find_topics,
         load_gold,
         read_topic_run,
@@ -179,7 +179,7 @@ def content(  # noqa: PLR0913, PLR0917  (one for each option)
       quarkcrawl evaluate content gold/ --method quark --write-run quark.txt --json-out scores.json
       quarkcrawl evaluate content gold/ --method dlut --method scut3
     """
-    from quarkcrawl.lab.evaluate import (  # noqa: PLC0415  # noqa: PLC0415  # noqa: PLC0415  # noqa: PLC0415
+    from quarkcrawl.lab.evaluate import (  # noqa: PLC0415
         StoredPage,
         content_gold,
         content_json,
@@ -267,7 +267,7 @@ def extractors(  # noqa: PLR0913, PLR0917  (one for each option)
       quarkcrawl evaluate extractors data/ --method default,quark,readability+title --json
       quarkcrawl evaluate extractors data/ --folds 5 --models folds/ --by-page --json-out all.json
     """
-    from quarkcrawl.lab.evaluate import (  # noqa: PLC0415  # noqa: PLC0415  # noqa: PLC0415
+    from quarkcrawl.lab.evaluate import (  # noqa: PLC0415
         DEFAULT_EXTRACTORS,
         compare,
         comparison_json,
