@@ -39,6 +39,7 @@ napoleon_google_docstring = True
 napoleon_numpy_docstring = False
 napoleon_use_rtype = False
 default_role = "literal"
+smartquotes = False  # it makes one dash of the two before an option
 toc_object_entries = False  # or the hundreds of names of the API page stand in every side bar
 
 
@@ -62,9 +63,27 @@ def join_chinese_lines(_app: Any, doctree: nodes.document) -> None:
                 del text[place]
 
 
+def offer_languages(
+    app: Any, name: str, _template: str, context: dict[str, Any], _doctree: nodes.document | None
+) -> None:
+    """Let a page lead to itself in the other language; Chinese pages have Chinese ones beside them."""
+    is_chinese = name.startswith("zh/")
+    if is_chinese:
+        parts = re.split(r'(?=<p class="caption")', context["furo_navigation_tree"])
+        parts.sort(key=lambda part: "中文" not in part)
+        context |= {"furo_navigation_tree": "".join(parts), "language": "zh-CN"}
+    other = name.removeprefix("zh/") if is_chinese else f"zh/{name}"
+    if other in app.env.found_docs:
+        language, tag = ("English", "en") if is_chinese else ("中文", "zh-CN")
+        address = context["pathto"](other)
+        link = f'<p class="other-language"><a href="{address}" lang="{tag}">{language}</a></p>'
+        context["body"] = link + context["body"]
+
+
 def setup(app: Any) -> None:
     """Write the generated pages before the sources are read."""
     app.add_search_language(bilingual.BilingualSearch)
     app.connect("config-inited", lambda _app, _config: generate.write_all(HERE / "reference"))
     app.connect("source-read", list_other_pages)
     app.connect("doctree-read", join_chinese_lines)
+    app.connect("html-page-context", offer_languages, priority=900)  # after the theme

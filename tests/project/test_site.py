@@ -78,6 +78,29 @@ def test_no_line_of_a_chinese_paragraph_ends_in_a_blank(site):
         assert not [one for one in paragraphs if re.search(r"[，。：；、]\n", one)], page
 
 
+@pytest.mark.full
+def test_each_page_leads_to_itself_in_the_other_language(site):
+    for page in sorted((site / "zh").rglob("*.html")):
+        name = page.relative_to(site / "zh")
+        for here, language in ((page, "English"), (site / name, "中文")):
+            html = here.read_text("utf-8")
+            (address,) = re.findall(
+                rf'class="other-language"><a href="([^"]+)"[^>]*>{language}<', html
+            )
+            assert (here.parent / address).resolve() == (site / name if here == page else page)
+        html = page.read_text("utf-8")
+        captions = re.findall(r'<span class="caption-text">([^<]+)', html)
+        assert captions[0] == "中文", name
+        assert '<html class="no-js" lang="zh-CN"' in html
+
+
+@pytest.mark.full
+def test_options_keep_their_two_dashes(site):
+    for page in sorted(site.rglob("*.html")):
+        text = re.sub(r"<[^>]+>", "", page.read_text("utf-8"))
+        assert not re.findall(r"(?<![\w.])–[a-z][a-z-]+", text), page
+
+
 QUESTIONS = {
     "不到一小时": "zh/tutorial.html",  # across the bounds of dictionary words
     "筛选漏斗": "zh/tutorial.html",
