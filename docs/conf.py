@@ -66,7 +66,7 @@ def join_chinese_lines(_app: Any, doctree: nodes.document) -> None:
 def offer_languages(
     app: Any, name: str, _template: str, context: dict[str, Any], _doctree: nodes.document | None
 ) -> None:
-    """Let a page lead to itself in the other language; Chinese ones have Chinese ones beside them."""
+    """Let a page lead to itself in the other language, and to Chinese ones if it is Chinese."""
     is_chinese = name.startswith("zh/")
     if is_chinese:
         parts = re.split(r'(?=<p class="caption")', context["furo_navigation_tree"])
