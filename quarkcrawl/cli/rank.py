@@ -173,6 +173,8 @@ def _run(given: dict[str, Any], method: str) -> int:
         raise typer.BadParameter("goes with --top", param_hint="--hosts")
     _check_plot(given["plot"])
     job = _job(given, method)
+    if given["spark_master"]:
+        job.check_for_spark()  # said also where Spark is not installed
     with _engine(given) as engine, progress_shown() as show:
         report = rank_pages(given["root"], job, engine=engine, out=given["out"], on_progress=show)
     if given["plot"] is not None:

@@ -95,6 +95,16 @@ class RankJob:
         """Name of the table."""
         return self.name or self.method
 
+    def check_for_spark(self) -> None:
+        """See that Spark can do it.
+
+        Raises:
+            ConfigError: it asks for what is not done there.
+        """
+        if self.warm or self.blocks or self.iteration.dtype != "float64":
+            message = "no warm start, ranks of blocks and float32 on Spark"
+            raise ConfigError(message, where="--engine")
+
 
 @dataclass(slots=True)
 class RankReport:

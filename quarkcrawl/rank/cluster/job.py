@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 
 from quarkcrawl.engines import SparkStages
-from quarkcrawl.errors import ConfigError, InputError
+from quarkcrawl.errors import InputError
 from quarkcrawl.progress import no_progress
 from quarkcrawl.rank.cluster.aliases import HOST_FUNCTION
 from quarkcrawl.rank.cluster.iteration import spark_iterate
@@ -83,9 +83,7 @@ def rank_on_cluster(
         InputError: a list of favorites fits nothing.
         EngineError: Spark gave up.
     """
-    if job.warm or job.blocks or job.iteration.dtype != "float64":
-        message = "no warm start, ranks of blocks and float32 on Spark"
-        raise ConfigError(message, where="--engine")
+    job.check_for_spark()
     started = time.monotonic()
     work = folder / f".{job.table}-spark"
     try:
