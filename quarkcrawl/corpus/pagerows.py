@@ -73,7 +73,8 @@ class PageRows:
         table = self.read(lambda pages: pages.to_table(**how, cache_metadata=False))
         table = table.sort_by([("host", "ascending"), ("offset", "ascending")])
         index = pa.array(np.arange(table.num_rows))
-        by_url = pa.table({"url": table["url"], "index": index}).group_by("url")
+        # Arrow's threads would let go of memory of Python, maybe at its end (see `open_part`).
+        by_url = pa.table({"url": table["url"], "index": index}).group_by("url", use_threads=False)
         last = by_url.aggregate([("index", "max")])["index_max"]
         return table if len(last) == table.num_rows else table.take(last.sort())
 
