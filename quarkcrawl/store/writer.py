@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from quarkcrawl.errors import StoreError
+from quarkcrawl.progress import no_progress
 from quarkcrawl.store.appendfile import new_folder
 from quarkcrawl.store.group import Appended, Group, GroupCommit
 from quarkcrawl.store.hostfiles import HostFiles
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from quarkcrawl.page import PageItem
+    from quarkcrawl.progress import Progress
     from quarkcrawl.store.appendfile import AppendFile
 
 
@@ -261,11 +263,12 @@ class CorpusWriter(AbstractContextManager["CorpusWriter"]):
         self.close()
 
 
-def settle_corpus(root: Path) -> int:
+def settle_corpus(root: Path, *, on_progress: Progress = no_progress) -> int:
     """Give each page one row again, after a run that kept versions was killed.
 
     Args:
         root: the corpus, to which nobody writes.
+        on_progress: is told of files that were looked at.
 
     Returns:
         How many rows were moved to the table of versions.
@@ -278,7 +281,7 @@ def settle_corpus(root: Path) -> int:
     check_marker(root)
     CorpusWriter(root).close()  # what a kill has left in the journal
     with CorpusLock(root):
-        return settle_versions(root)
+        return settle_versions(root, on_progress)
 
 
 @contextmanager

@@ -77,9 +77,11 @@ def versions(
     from quarkcrawl.store import shard_roots  # noqa: PLC0415
     from quarkcrawl.store.tables import page_versions  # noqa: PLC0415
 
-    for shard in shard_roots(root):
-        for line in page_versions(shard, url):
-            typer.echo(json.dumps(line, ensure_ascii=False))
+    with progress_shown() as show:
+        for shard in shard_roots(root):
+            for line in page_versions(shard, url, on_progress=show):
+                with show.aside():
+                    typer.echo(json.dumps(line, ensure_ascii=False))
 
 
 @app.command("settle")
@@ -94,7 +96,8 @@ def settle(root: CorpusFolder) -> None:
     """
     from quarkcrawl.store import settle_corpus, shard_roots  # noqa: PLC0415
 
-    n_moved = sum(settle_corpus(shard) for shard in shard_roots(root))
+    with progress_shown() as show:
+        n_moved = sum(settle_corpus(shard, on_progress=show) for shard in shard_roots(root))
     typer.echo(f"{root}: {n_moved} rows of earlier versions were moved", err=True)
 
 

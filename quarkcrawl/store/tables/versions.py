@@ -21,6 +21,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from quarkcrawl.errors import StoreError
+from quarkcrawl.progress import CountedStep, no_progress
 from quarkcrawl.store.appendfile import storage_errors, sync_folder, write_whole
 from quarkcrawl.store.tables.arrow import conform
 from quarkcrawl.store.tables.columns import schema_of
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
+    from quarkcrawl.progress import Progress
     from quarkcrawl.store.tables.rows import RowKind
 
 
@@ -52,13 +54,14 @@ Place = tuple[str, int]
 """Host and offset of a record."""
 
 
-def settle_versions(root: Path) -> int:
+def settle_versions(root: Path, on_progress: Progress = no_progress) -> int:
     """Move rows of pages that have a newer version to the table of versions.
 
     The caller holds the lock; rows that are still in the journal stay, and so do all others then.
 
     Args:
         root: the corpus.
+        on_progress: is told of files that were looked at.
 
     Returns:
         How many rows were moved.
@@ -71,27 +74,34 @@ def settle_versions(root: Path) -> int:
         return 0
     number = last_number(root) + 1
     n_moved = 0
-    for bucket, group in groupby(snapshot(root, "page").parts, key=lambda part: part.bucket):
+    page_parts = snapshot(root, "page").parts
+    step = CountedStep("files", on_progress, len(page_parts))
+    for bucket, group in groupby(page_parts, key=lambda part: part.bucket):
         parts = list(group)
         try:
             with storage_errors(parts[0].folder):
                 n_moved += _settle(root, parts, bucket, number)
         except pa.ArrowException as error:
             raise StoreError(f"cannot settle versions ({error})", where=parts[0].folder) from error
+        step.add(len(parts))
     return n_moved
 
 
-def page_versions(root: Path, url: str = "") -> Iterator[dict[str, Any]]:
+def page_versions(
+    root: Path, url: str = "", *, on_progress: Progress = no_progress
+) -> Iterator[dict[str, Any]]:
     """Facts of the versions of pages, the earliest of a page first; the last is current.
 
     Args:
         root: one corpus, or one shard.
         url: only this page, also if it has one version; empty: all that have several.
+        on_progress: is told of rows that were read.
 
     Raises:
         StoreError: a table cannot be read.
     """
-    urls = {url} if url else _urls_with_versions(root)
+    step = CountedStep("rows", on_progress)
+    urls = {url} if url else _urls_with_versions(root, step)
     versions: dict[str, list[dict[str, Any]]] = {}
     seen: set[Place] = set()  # a row is in both tables where a settling was killed
     for kind in _KINDS:
@@ -102,6 +112,7 @@ def page_versions(root: Path, url: str = "") -> Iterator[dict[str, Any]]:
                     seen.add(place)
                     row["version"] = row.get("version") or 1
                     versions.setdefault(row["url"], []).append(row)
+            step.add(len(batch))
     for rows in versions.values():
         rows.sort(key=itemgetter("version"))
         for row in rows:
@@ -131,14 +142,14 @@ def count_unsettled(root: Path) -> int:
     return sum(pc.sum(pc.is_in(b["url"], url_array)).as_py() or 0 for b in batches) - len(urls)
 
 
-def _urls_with_versions(root: Path) -> set[str]:
-    return {
-        row["url"]
-        for kind in _KINDS
-        for batch in iter_batches(root, kind, ("url", "version"))
-        for row in batch.to_pylist()
-        if kind == "version" or row.get("version")
-    }
+def _urls_with_versions(root: Path, step: CountedStep) -> set[str]:
+    urls: set[str] = set()
+    for kind in _KINDS:
+        for batch in iter_batches(root, kind, ("url", "version")):
+            rows = batch.to_pylist()
+            urls.update(row["url"] for row in rows if kind == "version" or row.get("version"))
+            step.add(len(batch))
+    return urls
 
 
 def _settle(root: Path, parts: Sequence[TableFile], bucket: int | None, number: int) -> int:

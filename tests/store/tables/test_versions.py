@@ -16,6 +16,7 @@ from quarkcrawl.store.repair.verify import verify
 from quarkcrawl.store.tables import count_unsettled, page_versions, settle_versions
 from quarkcrawl.store.tables import versions as versions_module
 from quarkcrawl.store.warc import read_warc, warc_date
+from tests.progress import Told
 from tests.store.samples import make_item
 
 HOSTS = [f"h{n}.example.cn" for n in range(6)]
@@ -83,6 +84,16 @@ def assert_all_listed(root) -> None:
     assert found == sorted(
         (stored(n, 1).url, version) for n in range(0, 30, 3) for version in range(1, newest(n) + 1)
     )
+
+
+def test_both_tell_how_far_they_are(root):
+    told = Told()
+    settle_versions(root, told)
+    told.check("files")
+    told = Told()
+    assert len(list(page_versions(root, on_progress=told))) == 22
+    told.check("rows", unknown={"rows"})
+    assert told.steps["rows"][-1][0] == 2 * 42  # which pages have versions, then these
 
 
 def test_settled_pages_have_one_row_each(root) -> None:
