@@ -11,7 +11,7 @@ import numpy as np
 from quarkcrawl.content.posts.body import Bodies
 from quarkcrawl.content.posts.dates import dated_runs
 from quarkcrawl.content.posts.names import ANSWER, COMMENT, POST, REPLY, TOPIC
-from quarkcrawl.content.posts.runs import best_run, groups_of
+from quarkcrawl.content.posts.runs import best_run, groups_of, runs_around
 from quarkcrawl.content.posts.shapes import has_text_between_dates, shaped_run
 from quarkcrawl.content.posts.view import PageView
 from quarkcrawl.content.posts.words import text_lines
@@ -120,7 +120,9 @@ def find_posts(
     may_be_shaped = thread_probability is not None and has_text_between_dates(view)
     runs = groups_of(view) if by_names or may_be_shaped else []
     if by_names and (named := best_run(view, runs)):
-        return _Finder(view, named, thread_probability).find()
+        tried = (named, *runs_around(view, named, runs))
+        finds = (_Finder(view, run, thread_probability).find() for run in tried)
+        return next((posts for posts in finds if posts), None)
     if may_be_shaped and (shaped := shaped_run(view, runs)):
         return _Finder(view, shaped, thread_probability, is_shaped=True).find()
     return None

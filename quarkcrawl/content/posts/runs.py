@@ -123,6 +123,30 @@ def widest(view: PageView, best: PostRun, runs: list[PostRun]) -> PostRun:
     return best
 
 
+def runs_around(view: PageView, inner: PostRun, runs: list[PostRun]) -> list[PostRun]:
+    """The runs that have an element around each of one named as comments, the nearest first.
+
+    The name may be that of the header of a comment, whose text stands beside it.
+
+    Args:
+        view: the page.
+        inner: elements that have the name.
+        runs: elements of one look.
+    """
+    if not inner.bits & COMMENT:
+        return []
+    around = [
+        run
+        for run in runs
+        if len(run.items) == len(inner.items)
+        and all(
+            outer < item < view.end[outer]
+            for outer, item in zip(run.items, inner.items, strict=True)
+        )
+    ]
+    return sorted(around, key=lambda run: -run.items[0])
+
+
 def groups_of(view: PageView) -> list[PostRun]:
     """Groups of elements that share a class name, a numbered id or, nameless, a parent."""
     tree, names, n_dated, attrs = view.tree, view.names, view.n_dated, view.attrs

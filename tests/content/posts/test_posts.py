@@ -85,6 +85,23 @@ def test_a_thread_in_elements_named_comments_is_one_where_nothing_stands_before_
     assert content.comments == ()
 
 
+def test_names_of_the_headers_lead_to_the_comments_around_them():
+    """Of a film: each as short as its header, whose element alone has a name of comments."""
+    films = [text.split("，")[0] + f"，{n}分。" for n, text in enumerate(pages.TEXTS * 3)]
+    items = "".join(
+        f"<div class=row><div class=avatar><a href=/u{n}><img src=u{n}.jpg></a></div>"
+        f"<div class=main><h3><span class=votes><span>{n * 37}</span> <a href=#>有用</a></span>"
+        f"<span class=comment-info><a href=/people/{n}/>天网影迷会{n}号</a> <span>看过</span>"
+        f"<span class=comment-time>2024-04-{n + 10} 13:19:20</span> <span class=comment-location>内蒙古</span></span></h3>"
+        f"<p><span class=short>{text}</span></p></div></div>"
+        for n, text in enumerate(films)
+    )
+    content = qc.extract(
+        pages.page(f"<h1>长镜头 短评</h1><div id=all>{items}</div>", "长镜头 短评")
+    )
+    assert texts_of(content.posts or content.comments) == tuple(films)
+
+
 def test_white_space_between_elements_parts_words():
     words = "The <b>mirror</b> <i>copies</i><!-- --> <!-- -->slowly, they said."
     assert qc.extract(f"<p>{words}</p>").text == "The mirror copies slowly, they said."
