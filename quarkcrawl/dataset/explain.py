@@ -22,6 +22,7 @@ from quarkcrawl.engines import DuckEngine, parquet_files, source_path
 from quarkcrawl.errors import InputError, QuarkError, StoreError
 from quarkcrawl.frontier import Candidate, SqliteFrontier
 from quarkcrawl.page import host_key
+from quarkcrawl.progress import no_progress, reported
 from quarkcrawl.rank import ranks_folder
 from quarkcrawl.refine import WITHOUT_METHOD, label_table, repeat_table
 from quarkcrawl.select import HOST_COLUMNS, SelectionWork, read_table, selection_of
@@ -32,6 +33,7 @@ from quarkcrawl.template.site import RULES_FILE, corrected, rule_effects
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from quarkcrawl.progress import Progress
     from quarkcrawl.store.tables import RowKind
     from quarkcrawl.template.site import RuleEffect, SiteRules
 
@@ -97,6 +99,7 @@ def explain_url(
     datasets: Sequence[Path] = (),
     rules: Path | None = None,
     with_rules: bool = True,
+    on_progress: Progress = no_progress,
 ) -> list[WayPoint]:
     """Say what became of a URL, step by step; what cannot be read says so, and the rest is told.
 
@@ -108,6 +111,7 @@ def explain_url(
         datasets: data sets that may hold it; none: those beside the corpus and in its campaign.
         rules: file of what people taught about sites; None: that of the corpus, if it has one.
         with_rules: also what they do on the page, for which it is read and extracted again.
+        on_progress: is told of shards that were searched.
 
     Raises:
         StoreError: the folder is no corpus.
@@ -123,7 +127,7 @@ def explain_url(
     points += _readable("frontier", lambda: _frontier(base, url))
     points += _readable("robots", lambda: _robots(roots, url))
     with DuckEngine(memory_bytes=_MEMORY_BYTES, threads=2) as engine:
-        for shard in roots:
+        for shard in reported(roots, "shards", on_progress, total=len(roots)):
             corpus = _Corpus(shard, url, method, engine)
             points += corpus.points()
             if with_rules:

@@ -18,6 +18,7 @@ from quarkcrawl.store import Corpus, DropRow, open_shard
 from tests.corpus.sitepages import NOTICE
 from tests.corpus.taughtpages import ALONE, RULE, TAUGHT, store_site
 from tests.crawl.harness import environment
+from tests.progress import Told
 
 
 @pytest.fixture(scope="module")
@@ -126,7 +127,9 @@ def test_what_a_filter_dropped_was_not_fetched(tmp_path):
         for reason in sorted(FILTER_REASONS):
             writer.append_row(DropRow(f"http://a.cn/{reason}", "a.cn", reason, "why", 2, 1.0))
     for reason in FILTER_REASONS:
-        (point,) = explain_url(tmp_path, f"http://a.cn/{reason}")
+        told = Told()
+        (point,) = explain_url(tmp_path, f"http://a.cn/{reason}", on_progress=told)
+        told.check("shards")
         assert (point.step, point.finding, point.outcome) == ("filters", reason, "dropped")
         assert point.facts["detail"] == "why"
 

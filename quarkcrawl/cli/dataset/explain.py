@@ -10,7 +10,14 @@ from typing import Annotated
 import typer
 from typer import Argument, Option
 
-from quarkcrawl.cli.options import AsJson, OwnWork, StoredExtraction, TaughtRules, printable
+from quarkcrawl.cli.options import (
+    AsJson,
+    OwnWork,
+    StoredExtraction,
+    TaughtRules,
+    printable,
+    progress_shown,
+)
 
 
 def explain(
@@ -46,9 +53,16 @@ def explain(
     for folder in (*(dataset or ()), *([work] if work else ())):
         if not folder.is_dir():
             raise InputError("no such folder", where=folder)
-    points = explain_url(
-        root, url, method=extraction, seeds=work, datasets=dataset or (), rules=rules
-    )
+    with progress_shown() as show:
+        points = explain_url(
+            root,
+            url,
+            method=extraction,
+            seeds=work,
+            datasets=dataset or (),
+            rules=rules,
+            on_progress=show,
+        )
     for point in points:
         if as_json:
             typer.echo(json.dumps(dataclasses.asdict(point), ensure_ascii=False))
