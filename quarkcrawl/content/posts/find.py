@@ -120,8 +120,10 @@ def find_posts(
     may_be_shaped = thread_probability is not None and has_text_between_dates(view)
     runs = groups_of(view) if by_names or may_be_shaped else []
     if by_names and (named := best_run(view, runs)):
-        tried = (named, *runs_around(view, named, runs))
-        finds = (_Finder(view, run, thread_probability).find() for run in tried)
+        if posts := _Finder(view, named, thread_probability).find():
+            return posts
+        around = runs_around(view, named, runs)
+        finds = (_Finder(view, run, thread_probability).find() for run in around)
         return next((posts for posts in finds if posts), None)
     if may_be_shaped and (shaped := shaped_run(view, runs)):
         return _Finder(view, shaped, thread_probability, is_shaped=True).find()

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 _NAMED: Final = POST | COMMENT
 _ITEM_TAGS: Final = "div li article section table tr td dl dd dt p blockquote ul ol tbody span form"
 _MAX_NODES: Final = 30_000
+_MAX_AROUND: Final = 3
 _MAX_SAMPLE: Final = 4
 _MAX_NODES_READ: Final = 80
 _MAX_RUNS_READ: Final = 40
@@ -124,7 +125,7 @@ def widest(view: PageView, best: PostRun, runs: list[PostRun]) -> PostRun:
 
 
 def runs_around(view: PageView, inner: PostRun, runs: list[PostRun]) -> list[PostRun]:
-    """The runs that have an element around each of one named as comments, the nearest first.
+    """The nearest runs that have an element around each of one named as comments, from the inside.
 
     The name may be that of the header of a comment, whose text stands beside it.
 
@@ -144,7 +145,8 @@ def runs_around(view: PageView, inner: PostRun, runs: list[PostRun]) -> list[Pos
             for outer, item in zip(run.items, inner.items, strict=True)
         )
     ]
-    return sorted(around, key=lambda run: -run.items[0])
+    # Each look at a run reads all text in it; elements may be nested a thousand deep.
+    return sorted(around, key=lambda run: -run.items[0])[:_MAX_AROUND]
 
 
 def groups_of(view: PageView) -> list[PostRun]:

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 import quarkcrawl as qc
 from quarkcrawl.classify.pagewords import content_texts
 from quarkcrawl.content import METHODS, block_columns, content_columns, post_fields
+from quarkcrawl.content.posts import find as posts_module
 from quarkcrawl.content.posts import find_posts
 from quarkcrawl.content.posts.dates import dated_runs
 from quarkcrawl.content.posts.loops import mark_dates
@@ -358,6 +359,20 @@ def test_hostile_pages_end_soon(html):
     content = qc.extract(html)
     assert content.failure is None
     assert len(content.posts) <= 4_000
+
+
+def test_headers_in_many_elements_are_looked_at_a_few_times(monkeypatch):
+    looks = []
+    finder = posts_module._Finder
+    monkeypatch.setattr(posts_module, "_Finder", lambda *a, **b: looks.append(a) or finder(*a, **b))
+    opened = "".join(f"<div class=w{chr(97 + n // 26)}{chr(97 + n % 26)}>" for n in range(60))
+    item = (
+        "<span class=comment-info><a href=/people/{}/>天网影迷会员</a> <span>看过</span>"
+        "<span class=comment-time>2024-04-10 13:19:20</span> <span>内蒙古</span></span>"
+    )
+    items = "".join(f"{opened}{item.format(n)}{'</div>' * 60}" for n in range(12))
+    assert qc.extract(pages.page(f"<div id=all>{items}</div>")).posts == ()
+    assert 1 < len(looks) <= 4
 
 
 # Dates
