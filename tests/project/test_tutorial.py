@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.crawl.harness import in_thread
+from tests.project.hub import TOKEN, Hub
 from tests.project.pageblocks import RUNNABLE, Session, blocks
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -46,8 +48,9 @@ def test_the_campaign_of_your_own_runs(session):
     assert Path("mine/collection/SHA256SUMS").is_file()
 
 
-def test_the_tutorial_of_archives_runs_in_order(session):
-    """Page ``tutorial-archives``; its first line is the demo that the session has."""
+def test_the_tutorial_of_archives_runs_in_order(session, monkeypatch):
+    """Page ``tutorial-archives``; its first line is the demo that the session has, its last block
+    uploads to a hub of the test."""
     session.instead.append((r"^quarkcrawl demo$", "true"))
     *page, last = blocks(ROOT / "docs" / "tutorial-archives.md")
     assert last.not_run == "needs an account"
@@ -56,3 +59,21 @@ def test_the_tutorial_of_archives_runs_in_order(session):
         assert not block.not_run
         session.run(block)
     assert Path("news-zh/README.md").is_file()
+    _upload(session, last, monkeypatch)
+
+
+def _upload(session, block, monkeypatch):
+    """Run the block with the client of Hugging Face; the hub has all files of the data set then."""
+    pytest.importorskip("huggingface_hub")
+    install, login, _ = block.text.splitlines()
+    assert (install, login) == ("pip install huggingface_hub", "hf auth login")
+    session.instead += [(install, "true"), (login, f"{login} --token {TOKEN}")]
+    with in_thread(Hub()) as hub:
+        for name in ("HF_TOKEN", "HF_HUB_OFFLINE"):
+            monkeypatch.delenv(name, raising=False)
+        monkeypatch.setenv("HF_ENDPOINT", hub.url)
+        monkeypatch.setenv("HF_HOME", str(Path("hub-home").absolute()))
+        session.run(block)
+    paths = [path for path in Path("news-zh").rglob("*") if path.is_file()]
+    files = {path.relative_to("news-zh").as_posix(): path.read_bytes() for path in paths}
+    assert hub.datasets == {"YOUR-NAME/news-zh": files}
