@@ -158,12 +158,15 @@ def renamed(html: str, seed: str) -> str:
         return names[name]
 
     def attribute(match: re.Match[str]) -> str:
-        key, value = match[1].lower(), next((v for v in match.groups()[1:] if v is not None), "")
-        if key in ("class", "id", "for", "headers") or key in ("aria-labelledby", "aria-controls"):
-            return f'{key}="{" ".join(map(new, value.split()))}"'
-        if key == "href" and value[:1] == "#" and value[1:]:
-            return f'{key}="#{new(value[1:])}"'
-        return match[0]
+        key, number = match[1].lower(), next(n for n in (2, 3, 4) if match[n] is not None)
+        if key in ("class", "id", "for", "headers", "aria-labelledby", "aria-controls"):
+            value = " ".join(map(new, match[number].split()))
+        elif key == "href" and match[number][:1] == "#" and match[number][1:]:
+            value = f"#{new(match[number][1:])}"
+        else:
+            return match[0]
+        start, end = match.span(number)  # quotes stay: in a broken tag others would end elsewhere
+        return match[0][: start - match.start()] + value + match[0][end - match.start() :]
 
     def opened(source: str) -> str:
         end = re.match(TAG, source).end()

@@ -125,8 +125,10 @@ def find_posts(
         around = runs_around(view, named, runs)
         finds = (_Finder(view, run, thread_probability).find() for run in around)
         return next((posts for posts in finds if posts), None)
-    if may_be_shaped and (shaped := shaped_run(view, runs)):
-        return _Finder(view, shaped, thread_probability, is_shaped=True).find()
+    if thread_probability and may_be_shaped:
+        probability = thread_probability
+        if shaped := shaped_run(view, runs, lambda: probability() >= _THREAD):
+            return _Finder(view, shaped, thread_probability, is_shaped=True).find()
     return None
 
 

@@ -46,6 +46,12 @@ _MIN_CHARS_BETWEEN: Final = 10
 _MAX_SCATTER: Final = 0.5
 _MAX_SAMPLE: Final = 4
 _LEAST_SCORE: Final = 9.2
+_LEAST_IN_THREAD: Final = 8.4
+"""The least score on a page that is likely a thread, of elements that hold enough text."""
+
+_MIN_SHARE_IN_THREAD, _MIN_CHARS_IN_THREAD = 0.1, 60
+"""So much of the page's text, and so many characters outside links in an element, are enough."""
+
 _MIN_UNLIKE, _MIN_LIKENESS = 4, 0.5
 """Fewer elements than that are columns of a layout if they are built in different ways."""
 
@@ -93,12 +99,16 @@ _TYPES: Final = frozenset(("itemtype", "itemprop", "role", "typeof"))
 _TYPED_NODES: Final = 3
 
 
-def shaped_run(view: PageView, runs: list[PostRun]) -> PostRun | None:
+def shaped_run(
+    view: PageView, runs: list[PostRun], is_thread: Callable[[], bool]
+) -> PostRun | None:
     """The run that is likeliest one of posts or comments by what its elements carry.
 
     Args:
         view: the page.
         runs: elements of one look.
+        is_thread: whether the page is likely a thread; called where elements score too little to
+            be posts of any other page.
     """
     forms = view.tree.places("textarea").tolist()
     dates_in = view.n_dated.tolist()
@@ -111,7 +121,7 @@ def shaped_run(view: PageView, runs: list[PostRun]) -> PostRun | None:
         if run.share < MIN_SHARE_OF_PAGE or run.wrapped > _MAX_WRAPPED:
             continue
         run.score = _score(view, run, forms)
-        if run.score >= _LEAST_SCORE:
+        if run.score >= _LEAST_SCORE or (run.score and is_thread()):
             likely.append(run)
     if not likely:
         return None
@@ -143,22 +153,25 @@ def _score(view: PageView, run: PostRun, forms: list[int]) -> float:
     scatter = scatter_of(view, run)
     if scatter > _MAX_SCATTER:
         return 0.0
+    least = _LEAST_SCORE
+    if run.share >= _MIN_SHARE_IN_THREAD and n_plain >= _MIN_CHARS_IN_THREAD * len(items):
+        least = _LEAST_IN_THREAD
     step = max(1, len(items) // _MAX_SAMPLE)
     sample = items[::step][:_MAX_SAMPLE]
     score = _OF_COUNT * math.log(len(items)) + _OF_SHARE * run.share + _OF_SCATTER * scatter
     score += _OF_PLAIN * n_plain / sum(map(view.chars.__getitem__, items))
     score += _OF_TYPE * _is_typed(view, sample[-1]) + _OF_FORM * _has_form(view, items, forms)
     rest = _OF_LIKENESS + _OF_HEADING
-    if score + rest + _facts_score(view, sample, run_facts_in, _MOST_OF_NODES) < _LEAST_SCORE:
+    if score + rest + _facts_score(view, sample, run_facts_in, _MOST_OF_NODES) < least:
         return 0.0
     likeness = _likeness(view, sample)
     if len(items) < _MIN_UNLIKE and likeness < _MIN_LIKENESS:
         return 0.0
     score += _OF_LIKENESS * likeness + _OF_HEADING * _is_headed(view, items[0])
-    if score + _facts_score(view, sample, run_facts_in, _MOST_OF_NODES) < _LEAST_SCORE:
+    if score + _facts_score(view, sample, run_facts_in, _MOST_OF_NODES) < least:
         return 0.0  # nodes take longer to read than their text
     score += _facts_score(view, sample, facts_in)
-    return 0.0 if score >= _LEAST_SCORE and _are_panels(view, items) else score
+    return 0.0 if score < least or _are_panels(view, items) else score
 
 
 def _are_panels(view: PageView, items: list[int]) -> bool:

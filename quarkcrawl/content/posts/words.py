@@ -26,10 +26,12 @@ FLOOR_TEXT: Final = re.compile(
 """A line that numbers a post."""
 
 ACTION_TEXT: Final = re.compile(
-    r"\W{0,3}(?=[rqlspfemazgctd回引举檢赞讚顶踩支反评点收分编删只亮发表])"
-    r"(?:repl(?:y|ies)|quote|report(?: this)?(?: post| abuse)?|like[sd]?|share|permalink"
+    r"\W{0,3}(?=[rqlspfemazgctdobknоцпжαπ回引举檢赞讚顶踩支反评点收分编删只亮发表])"
+    r"(?:repl(?:y|ies)|quote|report(?: this)?(?: post| abuse| comment)?|like[sd]?|share|permalink"
     r"|flag|edit|multi-?quote|reply with quote|antworten|zitieren|zitat|melden|gefällt mir"
-    r"|répondre|citer|signaler|responder|citar|top|delete|回复|回覆|回應|回复此?楼.{0,6}|引用|举报"
+    r"|répondre|citer|signaler|responder|citar|top|delete|odpowiedz|cytuj|zgłoś(?: post)?"
+    r"|odpovědět|reagovat|citovat|nahlásit|balas|kutip|laporkan|ответить|цитировать|цитата"
+    r"|пожаловаться|жалоба|απάντηση|παράθεση|αναφορά|回复|回覆|回應|回复此?楼.{0,6}|引用|举报"
     r"|檢舉|举报此?楼|赞|讚|顶|踩|支持|反对|评论|点评|收藏|分享|编辑|删除|只看该?作者|亮了?"
     r"|发?表?回复|回帖)(?:\W{0,3}|[\s(（]{0,2}\d{1,6}[)）]?)$",
     re.IGNORECASE,

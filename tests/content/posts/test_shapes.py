@@ -93,6 +93,35 @@ def test_threads_of_known_boards_under_made_up_names(html, texts):
     assert found == texts
 
 
+def bare_thread(text):
+    """A thread of four posts with nothing but a date above each text."""
+    return "".join(
+        f"<div class=post><p class=when>2015-06-0{n} 10:0{n}</p><p>{text}{n}</p></div>"
+        for n in range(1, 5)
+    )
+
+
+def test_posts_with_dates_and_enough_text_are_posts_where_the_page_is_likely_a_thread():
+    html = renamed(pages.page(f"<h1>Mirrors</h1>{bare_thread(SENTENCE)}"))
+    assert found_in(html, LIKELY) == ("post", tuple(f"{SENTENCE}{n}" for n in range(1, 5)))
+    assert found_in(html, lambda: 0.4) == (None, ())
+
+
+def test_elements_with_dates_and_little_text_are_no_posts_of_a_thread():
+    html = renamed(pages.page(f"<h1>Mirrors</h1>{bare_thread('The mirrors are copied, part ')}"))
+    assert found_in(html, LIKELY) == (None, ())
+
+
+@pytest.mark.parametrize(
+    "button", ["Odpowiedz", "Nahlásit", "Ответить", "Παράθεση", "Balas", "Report comment"]
+)
+def test_posts_are_told_by_their_buttons_in_many_languages(button):
+    html = pages.page(f"<h1>Mirrors</h1>{bare_thread(SENTENCE)}")
+    html = html.replace("</p></div>", f"</p><a href=#r>{button}</a></div>")
+    texts = tuple(f"{SENTENCE}{n}" for n in range(1, 5))
+    assert found_in(renamed(html), lambda: 0.4) == ("post", texts)
+
+
 @settings(max_examples=examples(20))
 @given(st.integers())
 def test_which_names_are_made_up_does_not_matter(seed):
