@@ -1,10 +1,12 @@
 """Configuration of the documentation site: ``make docs``. Nothing is fetched while it builds."""
 
+import gettext
 import re
 import sys
 from pathlib import Path
 from typing import Any
 
+import sphinx
 from docutils import nodes
 
 HERE = Path(__file__).resolve().parent
@@ -16,7 +18,7 @@ import generate  # noqa: E402
 from quarkcrawl import __version__  # noqa: E402
 
 project = "quarkcrawl"
-author = "quarkcrawl developers"
+author = project_copyright = "quarkcrawl developers"
 release = version = __version__
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 myst_heading_anchors = 3
@@ -58,9 +60,27 @@ def join_chinese_lines(_app: Any, doctree: nodes.document) -> None:
             before, here, after = (node.astext() for node in text.children[place - 1 : place + 2])
             around = before[-1:] + after[:1]
             if here == "\n" and re.match(
-                r"[\u3000-\u303f\uff01-\uff1f]|[\u4e00-\u9fff]{2}", around
+                r".?[\u3000-\u303f\uff01-\uff1f]|[\u4e00-\u9fff]{2}",
+                around,
             ):
                 del text[place]
+
+
+CHINESE = gettext.translation("sphinx", Path(sphinx.__file__).parent / "locale", ["zh_CN"])
+OF_THE_THEME = {
+    "On this page": "本页内容",
+    "Back to top": "回到顶部",
+    "Made with ": "制作工具：",
+    "Home": "首页",
+    "Next": "下一页",
+    "Previous": "上一页",
+}
+"""Words of the theme that no catalog has."""
+
+
+def chinese(words: str) -> str:
+    """What stands on Chinese pages for words of the theme."""
+    return OF_THE_THEME.get(words) or CHINESE.gettext(words)
 
 
 def offer_languages(
@@ -72,6 +92,7 @@ def offer_languages(
         parts = re.split(r'(?=<p class="caption")', context["furo_navigation_tree"])
         parts.sort(key=lambda part: "中文" not in part)
         context |= {"furo_navigation_tree": "".join(parts), "language": "zh-CN"}
+        context |= {"_": chinese, "gettext": chinese}
     other = name.removeprefix("zh/") if is_chinese else f"zh/{name}"
     if other in app.env.found_docs:
         language, tag = ("English", "en") if is_chinese else ("中文", "zh-CN")
