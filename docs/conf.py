@@ -32,6 +32,7 @@ html_copy_source = False
 html_static_path = ["_static"]
 html_search_language = bilingual.BilingualSearch.lang
 html_css_files = ["site.css"]
+html_js_files = ["site.js"]
 
 autodoc_default_options = {"members": True, "show-inheritance": False}
 autodoc_member_order = "alphabetical"
