@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-NO_DATABASE: Final = "names under province.cn"
+NO_DATABASE: Final = "the domain below which a host stands (bj.cn)"
 """What provinces are told by where there is no database."""
 
 _PACKAGE: Final = "XdbSearchIP"

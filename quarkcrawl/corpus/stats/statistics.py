@@ -229,7 +229,7 @@ def _provinces(hosts: pa.Table, database: Path | None) -> StatisticsTable:
     source = f"IP database {database}, then {NO_DATABASE}" if database else NO_DATABASE
     return StatisticsTable(
         "provinces", "Provinces", ("province", "share", "pages", "dynamic", "sites"),
-        tuple(_shared(rows)), f"Provinces are told by: {source}.",
+        tuple(_shared(rows)), f"Provinces come from: {source}.",
     )  # fmt: skip
 
 

@@ -113,7 +113,7 @@ def test_domain_class(host, expected):
 def test_provinces_without_a_database(statistics):
     table = statistics.table("provinces")
     assert {row[0]: row[2] for row in table.rows} == {"北京": 1, "other": len(URLS)}
-    assert "province.cn" in table.note
+    assert "bj.cn" in table.note
     assert province_of_domain("www.xz.cn") == "西藏"
     assert len(PROVINCES) == len(set(PROVINCES.values())) == 34
 
