@@ -158,7 +158,7 @@ def attributes(c: Conn):
     return c.reply(c.page(body="<p " + " ".join(f"a{n}=1" for n in range(50_000)) + ">"))
 
 
-@behavior(D, "unclosed formatting elements, thousandfold")
+@behavior(D, "thousands of unclosed formatting elements")
 def formatting(c: Conn):
     return c.reply(c.page(body="<p><b><i><a href=#>" * 5000))
 
@@ -209,7 +209,7 @@ def html_as_picture(c: Conn):
     c.reply(c.page(), kind="image/png")
 
 
-@behavior(D, "a media type that is none", "mime")
+@behavior(D, "a Content-Type that is not a media type", "mime")
 def media_type_garbage(c: Conn):
     c.reply(c.page(), b"Content-Type: \xff;;=,/ html;;;charset", kind=None)
 

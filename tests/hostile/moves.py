@@ -242,7 +242,7 @@ def cookie_flood(c: Conn):
     return c.reply(c.page("/next"), *[f"Set-Cookie: c{n}=x; Path=/" for n in range(10_000)])
 
 
-@behavior(P, "cookies that are none, for all of .cn", also={"/next": "stored"})
+@behavior(P, "malformed cookies, for all of .cn", also={"/next": "stored"})
 def cookie_garbage(c: Conn):
     bad = [b"Set-Cookie: \xff\xfe=;;;=,", b"Set-Cookie: a=b; Domain=.cn", b"Set-Cookie: "]
     return c.reply(c.page("/next"), *bad)
@@ -258,7 +258,7 @@ def password_in_link(c: Conn):
     return c.reply(c.page(f"http://user:secret@{c.host}/in"))
 
 
-@behavior(P, "links to the same words under other hosts")
+@behavior(P, "links to private addresses, a look-alike host and another port")
 def links_elsewhere(c: Conn):
     others = (*PRIVATE.values(), "http://аррӏе.com/", f"http://{DOMAIN}:22/", "//127.0.0.1/x")
     return c.reply(c.page(*others))

@@ -129,9 +129,9 @@ def _secure(name: str, says: str, home: str, hello=None, why: str = "") -> None:
 
 _secure("tls_plain_http", "plain HTTP at the TLS port", "tls", _plain)
 _secure("tls_reset", "RST at the greeting", "tls", _reset)
-_secure("tls_silent", "never greets back", "timeout", _silent)
-_secure("tls_garbage", "garbage for a greeting", "tls", _garbage)
-_secure("tls_alert", "a fatal alert for a greeting", "tls", _alert)
+_secure("tls_silent", "never answers the greeting", "timeout", _silent)
+_secure("tls_garbage", "garbage instead of a greeting", "tls", _garbage)
+_secure("tls_alert", "a fatal alert instead of a greeting", "tls", _alert)
 _secure("tls_foreign_name", "a self-signed certificate of another name", "stored")
 _secure("tls_expired", "a certificate that expired in 2001", "stored")
 _secure("tls_1_0", "TLS 1.0 only", "stored|tls", why="OpenSSL may be built without TLS 1.0")

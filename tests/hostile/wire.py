@@ -324,7 +324,7 @@ def type_last(c: Conn):
     return c.reply(c.page(), "Content-Type: text/html", kind="image/png")
 
 
-@behavior(G, "two Content-Type lines, the last no media type")
+@behavior(G, "two Content-Type lines, the last not a media type")
 def type_last_is_none(c: Conn):
     return c.reply(c.page(), "Content-Type: nonsense")
 
