@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Page as Tab
 
-URL = "http://bbs.pingzhitian.net/viewthread.php?tid=1002"
-SIZE = "--window-size=820,520"
+URL = "http://www.wanlongzhenshun.com.cn/yaowen/2003-02/08/content_1016.htm"  # has related links
+SIZE = "--window-size=1000,860"
 FOLDER = Path(__file__).resolve().parent
 HOST = "zekangbei.com"  # a blog of the demo web whose pages have no pictures
 PARTS = {"h1 qk-run": "title", "p qk-run": "body"}
@@ -141,11 +141,12 @@ def draw_workbench(browser: str, base: str) -> None:
             tab.locator("#sheet-text > div").wait_for()
             tab.screenshot(path=FOLDER / f"{name}.png")
         template = max(asked(f"/api/templates?host={quote(HOST)}"), key=lambda one: one["n_pages"])
-        draw_fields(tab, f"{base}/templates/{template['id']}?lang=en")
+        for lang, end in (("en", ""), ("zh", "-zh")):
+            draw_fields(tab, f"{base}/templates/{template['id']}?lang={lang}", f"fields{end}.png")
         chromium.close()
 
 
-def draw_fields(tab: Tab, address: str) -> None:
+def draw_fields(tab: Tab, address: str, name_of_picture: str) -> None:
     """Name positions of a template, and draw what they give on all its pages."""
     tab.goto(address)
     for place, name in PARTS.items():
@@ -155,7 +156,7 @@ def draw_fields(tab: Tab, address: str) -> None:
         tab.locator(f"#fields [data-name={name}]").wait_for()
     tab.locator("#export a[href]").first.wait_for()
     tab.locator("#grid-state").evaluate("(one) => one.scrollIntoView()")
-    tab.screenshot(path=FOLDER / "fields.png")
+    tab.screenshot(path=FOLDER / name_of_picture)
 
 
 def main() -> None:
@@ -163,14 +164,18 @@ def main() -> None:
     browser = shutil.which("chromium")
     if browser is None:
         sys.exit("chromium is needed")
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as unnamed:
+        folder = f"{unnamed}/work"
+        Path(folder).mkdir()
         draw_views(browser, folder)
         with workbench(folder) as base:
             draw_workbench(browser, base)
         write_reports(folder)
         draw_reports(browser, folder)
-    for path in FOLDER.glob("*.png"):  # colors of text and legends, not of photographs
-        picture = Image.open(path).convert("RGB").quantize(128, dither=Image.Dither.NONE)
+    for path in FOLDER.glob("*.png"):  # a median cut would drop the few dots of a legend's color
+        picture = Image.open(path).convert("RGB").quantize(
+            256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE
+        )
         picture.save(path, optimize=True)
 
 
