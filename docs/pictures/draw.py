@@ -18,20 +18,27 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
+import numpy as np
 from PIL import Image
 
 from quarkcrawl.content import extract
-from quarkcrawl.lab.mockweb import Ask, MiniWeb, page_truth
+from quarkcrawl.lab.mockweb import Ask, MiniWeb
 from quarkcrawl.page import Page
-from quarkcrawl.workbench.report import block_map, comparison_view, content_view
+from quarkcrawl.workbench.report import block_map, content_view, write_campaign_page
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from playwright.sync_api import Page as Tab
 
-URL = "http://www.wanlongzhenshun.com.cn/yaowen/2003-02/08/content_1016.htm"  # has related links
-SIZE = "--window-size=1000,860"
+# A short article: its related links are in the picture, too.
+URL = "http://www.wanlongzhenshun.com.cn/yaowen/2003-02/08/content_1016.htm"
+N_COLORS = 256
+# What of a legend would be cut at the right edge, where a reader scrolls.
+HIDE_CUT = """() => {
+  for (const part of document.body.shadowRoot.querySelectorAll(".scroll li, .scroll > span"))
+    if (part.getBoundingClientRect().right > innerWidth - 12) part.style.visibility = "hidden";
+}"""
 FOLDER = Path(__file__).resolve().parent
 HOST = "zekangbei.com"  # a blog of the demo web whose pages have no pictures
 PARTS = {"h1 qk-run": "title", "p qk-run": "body"}
@@ -48,18 +55,23 @@ def views() -> dict[str, str]:
     return {
         "block-map": block_map(content.page, content.segmentation),
         "content": content_view(content),
-        "comparison": comparison_view(content, page_truth(web, URL).main_text),
     }
 
 
 def draw_views(browser: str, folder: str) -> None:
     """One PNG a view."""
-    for name, document in views().items():
-        page = Path(folder, f"{name}.html")
-        page.write_text(document, "utf-8")
-        options = ["--headless", "--no-sandbox", "--hide-scrollbars", SIZE]
-        command = [browser, *options, f"--screenshot={FOLDER / name}.png", page.as_uri()]
-        subprocess.run(command, check=True, capture_output=True)  # noqa: S603
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=browser, args=["--no-sandbox"])
+        tab = chromium.new_context(viewport={"width": 1160, "height": 700}).new_page()
+        for name, document in views().items():
+            page = Path(folder, f"{name}.html")
+            page.write_text(document, "utf-8")
+            tab.goto(page.as_uri())
+            tab.evaluate(HIDE_CUT)
+            tab.screenshot(path=FOLDER / f"{name}.png")
+        chromium.close()
 
 
 def _quarkcrawl(*words: str) -> list[str]:
@@ -98,14 +110,17 @@ def write_reports(folder: str) -> None:
     for lang, end in (("en", ""), ("zh", "-zh")):
         for name, words in reports.items():
             run(*words, "--lang", lang, "--out", f"{name}{end}.html")
-    shutil.copy(f"{folder}/demo/campaign/campaign.html", folder)
+    campaign = Path(folder, "demo", "campaign")
+    for lang, end in (("en", ""), ("zh", "-zh")):
+        page = write_campaign_page("DEMO", campaign, lang)
+        shutil.copy(page, f"{folder}/campaign{end}.html")
     for name in ("pagerank", "quarkrank"):
         run("rank", name, "demo")
     run("rank", "compare", "demo", "pagerank", "quarkrank", "--plot", str(FOLDER / "ranks.png"))
 
 
 def draw_reports(browser: str, folder: str) -> None:
-    """The top of each report."""
+    """The top of each report, with a plain name for the temporary folder."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
@@ -113,6 +128,7 @@ def draw_reports(browser: str, folder: str) -> None:
         tab = chromium.new_context(viewport={"width": 1120, "height": 700}).new_page()
         for name in ("report", "selection", "statistics", "campaign"):
             for path in sorted(Path(folder).glob(f"{name}*.html")):
+                path.write_text(path.read_text("utf-8").replace(folder, "/data"), "utf-8")
                 tab.goto(path.as_uri())
                 tab.locator("table, .figures").first.wait_for()
                 tab.screenshot(path=FOLDER / f"{path.stem}.png")
@@ -120,7 +136,7 @@ def draw_reports(browser: str, folder: str) -> None:
 
 
 def draw_workbench(browser: str, base: str) -> None:
-    """The page view in both languages, and the fields of a template."""
+    """The page view and the fields of a template, in both languages."""
     from playwright.sync_api import sync_playwright
 
     def asked(path: str) -> list[dict[str, str]]:
@@ -131,8 +147,9 @@ def draw_workbench(browser: str, base: str) -> None:
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=browser, args=["--no-sandbox"])
         for lang, name in (("en-US", "workbench"), ("zh-CN", "workbench-zh")):
-            size = {"width": 1120, "height": 760}
-            tab = chromium.new_context(locale=lang, viewport=size).new_page()
+            tab = chromium.new_context(
+                locale=lang, viewport={"width": 1120, "height": 760}
+            ).new_page()
             tab.goto(f"{base}/?token=t")
             tab.locator(".figures").wait_for()  # the tables have been read
             page = asked(f"/api/pages?host={quote(HOST)}&sort=longest")[0]["id"]
@@ -141,13 +158,18 @@ def draw_workbench(browser: str, base: str) -> None:
             tab.locator("#sheet-text > div").wait_for()
             tab.screenshot(path=FOLDER / f"{name}.png")
         template = max(asked(f"/api/templates?host={quote(HOST)}"), key=lambda one: one["n_pages"])
-        for lang, end in (("en", ""), ("zh", "-zh")):
-            draw_fields(tab, f"{base}/templates/{template['id']}?lang={lang}", f"fields{end}.png")
+        address = f"{base}/templates/{template['id']}"
+        name_fields(tab, address)
+        for lang, name in (("en", "fields"), ("zh", "fields-zh")):
+            tab.goto(f"{address}?lang={lang}")
+            tab.locator("#export a[href]").first.wait_for()
+            tab.locator("#grid-state").evaluate("(one) => one.scrollIntoView()")
+            tab.screenshot(path=FOLDER / f"{name}.png")
         chromium.close()
 
 
-def draw_fields(tab: Tab, address: str, name_of_picture: str) -> None:
-    """Name positions of a template, and draw what they give on all its pages."""
+def name_fields(tab: Tab, address: str) -> None:
+    """Name positions of a template; the workbench keeps them."""
     tab.goto(address)
     for place, name in PARTS.items():
         tab.frame_locator("#frame").locator(place).first.click()
@@ -155,8 +177,30 @@ def draw_fields(tab: Tab, address: str, name_of_picture: str) -> None:
         tab.keyboard.press("Enter")
         tab.locator(f"#fields [data-name={name}]").wait_for()
     tab.locator("#export a[href]").first.wait_for()
-    tab.locator("#grid-state").evaluate("(one) => one.scrollIntoView()")
-    tab.screenshot(path=FOLDER / name_of_picture)
+
+
+def few_colors(picture: Image.Image) -> Image.Image:
+    """A picture with 256 of its own colors, for smaller files.
+
+    The next color is always the one that costs most: its pixels times the squared distance to what
+    is there. So the colors of a legend stay as they are; a median cut merges such small areas.
+    """
+    pixels = np.asarray(picture.convert("RGB"))
+    colors, places, counts = np.unique(
+        pixels.reshape(-1, 3), axis=0, return_inverse=True, return_counts=True
+    )
+    values = colors.astype(np.int64)
+    nearest = np.zeros(len(values), np.intp)
+    palette = [int(counts.argmax())]
+    distance = ((values - values[palette[0]]) ** 2).sum(axis=1)
+    while len(palette) < N_COLORS and distance.any():
+        palette.append(int((counts * distance).argmax()))
+        other = ((values - values[palette[-1]]) ** 2).sum(axis=1)
+        nearest[other < distance] = len(palette) - 1
+        distance = np.minimum(distance, other)
+    reduced = Image.fromarray(nearest[places].reshape(pixels.shape[:2]).astype(np.uint8), "P")
+    reduced.putpalette(colors[palette].tobytes())
+    return reduced
 
 
 def main() -> None:
@@ -164,19 +208,14 @@ def main() -> None:
     browser = shutil.which("chromium")
     if browser is None:
         sys.exit("chromium is needed")
-    with tempfile.TemporaryDirectory() as unnamed:
-        folder = f"{unnamed}/work"
-        Path(folder).mkdir()
+    with tempfile.TemporaryDirectory() as folder:
         draw_views(browser, folder)
         with workbench(folder) as base:
             draw_workbench(browser, base)
         write_reports(folder)
         draw_reports(browser, folder)
-    for path in FOLDER.glob("*.png"):  # a median cut would drop the few dots of a legend's color
-        picture = Image.open(path).convert("RGB").quantize(
-            256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE
-        )
-        picture.save(path, optimize=True)
+    for path in FOLDER.glob("*.png"):
+        few_colors(Image.open(path)).save(path, optimize=True)
 
 
 if __name__ == "__main__":

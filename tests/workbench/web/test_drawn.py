@@ -10,6 +10,9 @@ import re
 from pathlib import Path
 
 import pytest
+from PIL import Image
+
+from quarkcrawl.segment import KIND_COLORS
 
 pytestmark = pytest.mark.full
 
@@ -43,3 +46,20 @@ def test_readers_see_the_workbench(browser, name):
         assert page.locator("img").count() == 1, path
         assert page.evaluate(N_BROKEN) == 0, path
     page.close()
+
+
+@pytest.mark.parametrize("name", ["workbench.png", "workbench-zh.png"])
+def test_colors_of_the_legend_are_those_of_the_program(name):
+    """A median cut to 128 colors showed comments, posts and related links in those of others."""
+    counted = Image.open(DRAWN.with_name(name)).convert("RGB").getcolors(1 << 24)
+    n_pixels = {f"#{red:02x}{green:02x}{blue:02x}": n for n, (red, green, blue) in counted}
+    colors = {color for kind, color in KIND_COLORS.items() if kind}
+    assert len(colors) >= 5
+    assert {color: n_pixels.get(color, 0) for color in colors if n_pixels.get(color, 0) < 80} == {}
+
+
+def test_each_picture_is_shown():
+    pages = [*ROOT.glob("README*.md"), *(ROOT / "docs").rglob("*.md")]
+    shown = "\n".join(page.read_text("utf-8") for page in pages)
+    pictures = {path.name for path in DRAWN.parent.glob("*.png")}
+    assert {name for name in pictures if f"pictures/{name}" not in shown} == set()
