@@ -19,15 +19,14 @@ class Hub(ThreadingHTTPServer):
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Requests)
         self.datasets: dict[str, dict[str, bytes]] = {}
-        self.refused: list[str] = []
 
     @property
     def url(self) -> str:
         return f"http://127.0.0.1:{self.server_port}"
 
-    def create(self, asked: dict[str, str]) -> dict[str, str]:
-        name = f"{asked['organization']}/{asked['name']}"
-        assert asked["type"] == "dataset"
+    def create(self, order: dict[str, str]) -> dict[str, str]:
+        name = f"{order['organization']}/{order['name']}"
+        assert order["type"] == "dataset"
         self.datasets.setdefault(name, {})
         return {"url": f"{self.url}/datasets/{name}", "name": name, "id": name}
 
@@ -92,7 +91,6 @@ class _Requests(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def _refuse(self) -> None:
-        self.server.refused.append(f"{self.command} {self.path}")
         self._answer({"error": "no such thing"}, 404)
 
     def log_message(self, *_: object) -> None:
