@@ -29,7 +29,7 @@ _AT_CHARSET: Final = re.compile(rb'@charset "([\w.:-]+)";')
 
 # Possessive throughout: a sheet must not make a search take the square of its length.
 _PARTS: Final = re.compile(
-    r"""(?P<comment>/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z))"""
+    r"""(?P<comment>/\*[\s\S]*?(?:\*/|\Z))"""
     r"""|@import\s++(?:url\(\s*+)?["']?(?P<sheet>[^\s"'();]++)["']?(?:\s*+\))?(?P<media>[^;{}]*+);"""
     r"""|url\(\s*+["']?(?P<address>[^\s"'()]++)["']?\s*+\)""",
     re.IGNORECASE,

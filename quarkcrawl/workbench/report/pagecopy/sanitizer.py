@@ -43,7 +43,7 @@ NOTHING: Final = "data:,"
 """URL of no bytes, in place of one that may not be loaded."""
 
 # Possessive throughout: a page must not make a search take the square of its length.
-_COMMENT: Final = re.compile(r"/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z)")
+_COMMENT: Final = re.compile(r"/\*[\s\S]*?(?:\*/|\Z)")
 _ESCAPE: Final = re.compile(r"\\(?:([0-9a-f]{1,6})\s?|(.))", re.IGNORECASE | re.DOTALL)
 _FIXED: Final = re.compile(r"(position\s*+:\s*+)(?:fixed|sticky|-webkit-sticky)", re.IGNORECASE)
 _IMPORT: Final = re.compile(r"@import\s*+(?:\"([^\"]*+)\"|'([^']*+)'|(?!url\())", re.IGNORECASE)
