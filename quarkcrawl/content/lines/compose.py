@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -93,6 +95,31 @@ _KIND_RULES: Final = (
 
 MIN_REPEAT_CHARS: Final = 20
 """Shorter lines may repeat: refrains, signatures, names."""
+
+_CONTACT: Final = re.compile(
+    r"\W{0,3}(?:如有.{0,16}[联聯][系絡繫]|.{0,10}[联聯][系絡繫](?:方式|我们|我們|人|电话|電話|地址|邮箱|信箱)"
+    r"|.{0,6}(?:电话|電話|手机|手機|传真|傳真|邮箱|郵箱|信箱|微信|热线|熱線|QQ|e-?mail|telephone|phone"
+    r"|fax|contact)\s?[:：]).{0,80}$",
+    re.IGNORECASE,
+)
+"""A line that says whom to write to, or how."""
+
+MIN_CONTACT_SCORE: Final = -0.85
+"""The first of them must be likely by three in ten: the lines of a footer are not."""
+
+MAX_CONTACT_LINES: Final = 12
+
+_GAP_KINDS: Final = [KINDS.index("documentation"), KINDS.index("other")]
+MIN_KIND_PROBABILITY: Final = 0.5
+MIN_GAP_PROBABILITY: Final = 0.2
+"""So likely must the lines between two of these kinds' lines be, by weight."""
+
+MIN_COPY_LINES: Final = 3
+MIN_COPY_SHARE: Final = 0.05
+"""So many lines in the order of before, and that part of the text, are a copy."""
+
+MAX_COPY_PLACES: Final = 20
+"""So many earlier places of a line are compared."""
 
 
 def choose_lines(
@@ -187,8 +214,77 @@ def n_named_posts(features: LineFeatures) -> float:
     return float(page[_PAGE_POSTS] + page[_PAGE_COMMENTS])
 
 
+def with_gaps(
+    tree: PageTree,
+    features: LineFeatures,
+    scores: FloatArray,
+    kinds_of: Callable[[], FloatArray],
+    is_content: BoolArray,
+) -> BoolArray:
+    """The choice with what stands between its lines in one element, where that may be content.
+
+    Manuals and announcements have short remarks, tables and parameters between their paragraphs.
+
+    Args:
+        tree: the page.
+        features: its lines.
+        scores: what the trained trees say of each line.
+        kinds_of: tells how likely the page is of each of `quarkcrawl.content.kind.KINDS`; called
+            where there is such a gap.
+        is_content: which of the lines seem to be content.
+    """
+    cut, lines = features.cut, is_content.nonzero()[0]
+    before = np.flatnonzero(np.diff(lines) > 1)
+    starts, ends = lines[before] + 1, lines[before + 1]
+    parents = np.maximum(tree.parent[cut.node[starts - 1]], 0)
+    is_beside = cut.first_run[ends] < tree.run_end[parents]
+    starts, ends = starts[is_beside], ends[is_beside]
+    if not len(starts):
+        return is_content
+    weights = np.concatenate([[0], np.cumsum(features.weight)])
+    expected = np.concatenate([[0], np.cumsum(features.weight / (1 + np.exp(-scores)))])
+    may_be = (expected[ends] - expected[starts]) >= MIN_GAP_PROBABILITY * (
+        weights[ends] - weights[starts]
+    )
+    if not may_be.any() or float(kinds_of()[_GAP_KINDS].sum()) < MIN_KIND_PROBABILITY:
+        return is_content
+    filled = is_content.copy()
+    for start, end in zip(starts[may_be].tolist(), ends[may_be].tolist(), strict=True):
+        filled[start:end] = True
+    return filled
+
+
+def with_contacts(
+    tree: PageTree, features: LineFeatures, scores: FloatArray, is_content: BoolArray
+) -> BoolArray:
+    """The choice with the lines right behind it that say whom to write to, all or none of them.
+
+    Args:
+        tree: the page.
+        features: its lines.
+        scores: what the trained trees say of each line.
+        is_content: which of them seem to be content.
+    """
+    numbers = is_content.nonzero()[0]
+    first = int(numbers[-1]) + 1 if len(numbers) else len(is_content)
+    if first >= len(is_content) or scores[first] < MIN_CONTACT_SCORE:
+        return is_content
+    behind = np.arange(first, min(first + MAX_CONTACT_LINES, len(is_content)))
+    texts = line_texts(tree, features.cut, behind)
+    n_contacts = sum(1 for _ in itertools.takewhile(_CONTACT.match, texts))
+    if not n_contacts:
+        return is_content
+    with_lines = is_content.copy()
+    with_lines[first : first + n_contacts] = True
+    return with_lines
+
+
 def kept_texts(
-    texts: list[str], headline: str, may_repeat: Sequence[bool] | None = None
+    texts: list[str],
+    headline: str,
+    may_repeat: Sequence[bool] | None = None,
+    *,
+    repeats_stay: Callable[[], bool] | None = None,
 ) -> list[bool]:
     """Which texts to keep: neither the headline nor a long line for the second time.
 
@@ -198,15 +294,59 @@ def kept_texts(
         texts: chosen lines.
         headline: the headline of the page.
         may_repeat: which lines are kept however often they stand there: those of code.
+        repeats_stay: whether what stands there again among new lines is kept, too, so that only
+            copies of a part of the text are left out; asked only where a long line is repeated.
     """
-    repeating = may_repeat or [False] * len(texts)
-    title, seen, is_kept = squeezed(headline), set[str](), []
+    is_free = may_repeat or [False] * len(texts)
+    is_again = _repeated(texts, is_free)
+    if repeats_stay and any(is_again) and repeats_stay():
+        is_again = [
+            copied and not free for copied, free in zip(_copied(texts), is_free, strict=True)
+        ]
+    title = squeezed(headline)
     n_most = 3 * len(headline) + 10
-    for text, is_free in zip(texts, repeating, strict=True):
-        is_new = is_free or len(text) < MIN_REPEAT_CHARS or text not in seen
-        seen.add(text)
-        is_kept.append(is_new and not (len(text) <= n_most and is_squeezed(text, title)))
+    is_kept = [
+        not again and not (len(text) <= n_most and is_squeezed(text, title))
+        for text, again in zip(texts, is_again, strict=True)
+    ]
     return is_kept if any(is_kept) else [True] * len(texts)
+
+
+def _repeated(texts: list[str], is_free: Sequence[bool]) -> list[bool]:
+    """Which texts are long and stand there for the second time."""
+    seen, is_again = set[str](), []
+    for text, free in zip(texts, is_free, strict=True):
+        is_again.append(not free and len(text) >= MIN_REPEAT_CHARS and text in seen)
+        seen.add(text)
+    return is_again
+
+
+def _n_same(texts: list[str], first: int, second: int) -> int:
+    """How many texts from one place on, up to another, are those from the other place on."""
+    n = 0
+    while first + n < second and second + n < len(texts) and texts[first + n] == texts[second + n]:
+        n += 1
+    return n
+
+
+def _copied(texts: list[str]) -> list[bool]:
+    """Which texts stand in a copy: so many in the order of before that they are part of the page.
+
+    >>> _copied(["a", "b", "c", "b", "a", "b", "c"])
+    [False, False, False, False, True, True, True]
+    """
+    places, is_copy = dict[str, list[int]](), [False] * len(texts)
+    least_chars = MIN_COPY_SHARE * sum(map(len, texts))
+    n = 0
+    while n < len(texts):
+        starts = places.get(texts[n], [])[:MAX_COPY_PLACES]
+        n_same = max((_n_same(texts, start, n) for start in starts), default=0)
+        if n_same >= MIN_COPY_LINES and sum(map(len, texts[n : n + n_same])) >= least_chars:
+            is_copy[n : n + n_same] = [True] * n_same
+        for beside in range(n, n + max(n_same, 1)):
+            places.setdefault(texts[beside], []).append(beside)
+        n += max(n_same, 1)
+    return is_copy
 
 
 def line_texts(tree: PageTree, cut: LineCut, lines: NDArray[np.intp]) -> list[str]:

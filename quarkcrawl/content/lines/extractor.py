@@ -23,6 +23,8 @@ from quarkcrawl.content.lines.compose import (
     kept_texts,
     line_texts,
     n_named_posts,
+    with_contacts,
+    with_gaps,
     with_list_items,
 )
 from quarkcrawl.content.lines.further import n_of_subject, without_headed
@@ -47,6 +49,11 @@ if TYPE_CHECKING:
 
 _CHARS: Final = COUNTS.index("chars")
 _THREADS: Final = [KINDS.index("forum"), KINDS.index("qa")]
+_TEXTS: Final = [KINDS.index(kind) for kind in ("article", "documentation", "listing", "other")]
+
+MIN_TEXT_KINDS: Final = 0.5
+"""From that probability of their kinds on, pages say what they say again on purpose: a summary, the
+same remark on each parameter. Shops and overviews show the same thing for each size of a screen."""
 
 MAX_NOTICE_SHARE: Final = 0.5
 """Where notices are more than that part of what seems to be content, it is chosen again."""
@@ -90,6 +97,8 @@ def _choice(
         seen = settled_lines(seen, cut.run_line, n_chars, posts)
     else:
         seen = with_list_items(tree, scores, features, seen)
+        seen = with_contacts(tree, features, scores, seen)
+        seen = with_gaps(tree, features, scores, kinds_of, seen)
     whole = keep_whole(tree, features, seen)
     settled = whole.is_content if posts else without_headed(tree, features, whole.is_content)
     content_lines = settled.nonzero()[0]
@@ -143,12 +152,17 @@ def default_extraction(
     if posts:
         headline = with_subject(tree, posts, headline or find_headline(tree, declared))
     repeating = whole.may_repeat(content_lines)
-    is_kept = kept_texts(texts, headline.text if headline else "", repeating)
+    is_kept = kept_texts(
+        texts,
+        headline.text if headline else "",
+        repeating,
+        repeats_stay=None if posts else lambda: float(kinds_of()[_TEXTS].sum()) >= MIN_TEXT_KINDS,
+    )
     lines = content_lines[np.array(is_kept, np.bool_)]
     texts = list(itertools.compress(texts, is_kept))
     if not posts:
         title = headline.text if headline else tree.title
-        n_lines = n_of_subject(tree, features, scores, lines, texts, title)
+        n_lines = n_of_subject(tree, features, scores, lines, texts, title, kinds_of)
         lines, texts = lines[:n_lines], texts[:n_lines]
     in_content = np.zeros(len(cut) + 1, np.bool_)  # the last one is for runs outside all lines
     in_content[lines] = True

@@ -4,7 +4,7 @@ Some stand below a heading that says so, such as "similar jobs" or "you may also
 none: sites let whole articles, the beginnings of others or the rest of a blog follow the one that
 was asked for. Line by line they are text like any other; what gives them away is that they stand in
 another part of the page, behind lines that are no content, share hardly a word with what stands
-before them and say nothing of the headline.
+before them and say nothing of the headline; or that the trees doubt all of them.
 """
 
 from __future__ import annotations
@@ -17,11 +17,12 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
+from quarkcrawl.content.kind import KINDS
 from quarkcrawl.content.lines.scoring import smoothed_scores
 from quarkcrawl.content.lines.text import COUNTS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -47,6 +48,8 @@ class _Limits(NamedTuple):
         title: most of the headline's terms that may stand in what follows.
         similarity: most that the cosine of both may be.
         share_before: most of the terms that follow that may stand before, too.
+        surer: by so much the mean probability of what follows may be above that of what stands
+            before.
     """
 
     gap_lines: int = 5
@@ -58,9 +61,33 @@ class _Limits(NamedTuple):
     title: float = 0.3
     similarity: float = 0.2
     share_before: float = 0.08
+    surer: float = 1.0
 
 
-_LIMITS: Final = _Limits()
+_NEAR: Final = _Limits()
+_FAR: Final = _Limits(gap_lines=15, probability=0.4, share_before=0.12, surer=0.2)
+"""Behind so many lines less is enough, on pages of `_ONE_THING`."""
+
+_BELOW_HEADING: Final = _Limits(probability=0.4, title=0.6, share_before=0.1, surer=0.05)
+"""Where a heading of other articles stands between, however few lines do. A box of them may stand
+below the first paragraph, too; the rest of the article, behind it, is clearer text than that."""
+
+_FAR_BELOW_HEADING: Final = _BELOW_HEADING._replace(share_before=0.12, surer=1.0)
+
+_ONE_THING: Final = [KINDS.index(k) for k in ("article", "documentation", "product", "service")]
+_LISTS: Final = [KINDS.index(kind) for kind in ("listing", "collection", "forum", "qa")]
+MIN_KIND_PROBABILITY: Final = 0.5
+"""From that probability on, pages are taken to be about one thing, or to be lists of many: what
+stands far down on a list is one of them, and all are doubtful."""
+
+DOUBTFUL_GAP_LINES: Final = 20
+MAX_DOUBTFUL_PROBABILITY: Final = 0.5
+MIN_DOUBT: Final = 0.1
+MAX_DOUBTFUL_TIMES: Final = 10
+"""Behind so many lines on a page about one thing, text with a mean probability below that one, and
+by so much below that of what stands before, is left out whatever it says, but for what is so many
+times as much."""
+
 _MAX_PLACES: Final = 12
 """So many places of a page are looked at, lest a page of a thousand parts cost too much."""
 
@@ -68,15 +95,21 @@ _CHARS: Final = COUNTS.index("chars")
 _HEADING: Final = re.compile(
     r"(?:相似|相关|相關|类似|類似|其他|其它|更多|热门|熱門|最新|推荐|推薦|精彩)的?"
     r"(?:职位|職位|商品|产品|產品|宝贝|寶貝|课程|課程|文章|新闻|新聞|阅读|閱讀|推荐|推薦|内容|內容"
-    r"|视频|影片|公司|企业|企業|主题|主題|帖子|话题|話題)"
-    r"|猜[你您](?:喜欢|喜歡)|看了又[看买買]|大家都在看|[为為][您你]推[荐薦]|[您你]可能[也还還]?(?:喜欢|喜歡|感兴趣|感興趣)"
+    r"|视频|影片|公司|企业|企業|主题|主題|帖子|话题|話題|报道|報道|報導|链接|鏈接|連結)"
+    r"|猜[你您](?:喜欢|喜歡)|看了又[看买買]|大家都?在看|[为為][您你]推[荐薦]|[您你]可能[也还還]?(?:喜欢|喜歡|感兴趣|感興趣)"
     r"|延伸(?:阅读|閱讀)|推[荐薦](?:阅读|閱讀)"
     r"|(?:related|similar|recommended|more|other) (?:products?|items?|jobs?|articles?|posts?"
     r"|stories|reading|content|topics?|news|videos?|courses?)"
     r"|you (?:may|might) also (?:like|enjoy|be interested in)|recommended for you|read next|up next"
-    r"|(?:customers|people) also (?:bought|viewed)"
+    r"|(?:customers|people) also (?:bought|viewed)|(?:recent|popular|latest|trending) "
+    r"(?:posts|articles|stories|news)|most (?:read|popular|viewed)|(?:from|around) the web"
+    r"|(?:другие|последние|главные|похожие|свежие) (?:новости|публикации|материалы|статьи)"
+    r"(?: раздела| по теме| на сайте)?|читайте также|(?:новости|материалы|статьи) по теме"
+    r"|(?:zobacz|czytaj|przeczytaj) (?:także|też|również)|podobne artykuły|polecamy"
+    r"|najnowsze artykuły|διαβάστε (?:ακόμα|ακόμη|επίσης)|σχετικά (?:άρθρα|θέματα)"
+    r"|baca juga|(?:berita|artikel) terkait|関連記事|おすすめ記事|人気記事|관련 ?기사"
 )
-_HEADING_ENDS: Final = " \t\r\n:：>»"
+_HEADING_ENDS: Final = " \t\r\n:：>»▪•·*-—|【】[]"
 _MAX_HEADING_CHARS: Final = 40
 _MAX_HEADING_STEPS: Final = 3
 """What stands below a heading is in an element so few steps above it, of which it is the first."""
@@ -112,6 +145,30 @@ def text_terms(texts: Iterable[str]) -> Counter[str]:
     return terms
 
 
+def _heading_lines(tree: PageTree, features: LineFeatures, is_sought: BoolArray) -> list[int]:
+    """Numbers of the lines that head other articles.
+
+    Args:
+        tree: the page.
+        features: its lines.
+        is_sought: which of them are looked at.
+    """
+    candidates = (is_sought & (features.text.counts[:, _CHARS] <= _MAX_HEADING_CHARS)).nonzero()[0]
+    runs, first_runs = tree.runs, features.cut.first_run[candidates].tolist()
+    return [
+        line
+        for line, run in zip(candidates.tolist(), first_runs, strict=True)
+        if _HEADING.fullmatch(runs[run].strip(_HEADING_ENDS).lower())
+    ]
+
+
+def _is_between(is_content: BoolArray) -> BoolArray:
+    """Which lines stand behind the first and before the last of the choice."""
+    before = np.logical_or.accumulate(is_content)
+    behind = np.logical_or.accumulate(is_content[::-1])[::-1]
+    return before & behind
+
+
 def without_headed(tree: PageTree, features: LineFeatures, is_content: BoolArray) -> BoolArray:
     """The choice without what stands below a heading of similar or recommended things.
 
@@ -120,19 +177,9 @@ def without_headed(tree: PageTree, features: LineFeatures, is_content: BoolArray
         features: its lines.
         is_content: which of them seem to be content.
     """
-    cut = features.cut
-    numbers = is_content.nonzero()[0]
-    if len(numbers) < 2 or int(numbers[-1] - numbers[0]) < len(numbers):
-        return is_content
-    is_short = features.text.counts[numbers[0] : numbers[-1], _CHARS] <= _MAX_HEADING_CHARS
     is_kept = is_content
-    for line in (
-        (is_short & ~is_content[numbers[0] : numbers[-1]]).nonzero()[0] + numbers[0]
-    ).tolist():
-        text = tree.runs[cut.first_run[line]].strip(_HEADING_ENDS).lower()
-        if not _HEADING.fullmatch(text):
-            continue
-        start, end = _headed(tree, cut, line, is_kept)
+    for line in _heading_lines(tree, features, _is_between(is_content) & ~is_content):
+        start, end = _headed(tree, features.cut, line, is_kept)
         below = float(features.weight[start:end] @ is_kept[start:end])
         if 0 < below <= MAX_HEADED_SHARE * float(features.weight @ is_kept):
             is_kept = is_kept.copy()
@@ -156,18 +203,20 @@ def _headed(tree: PageTree, cut: LineCut, line: int, is_content: BoolArray) -> t
     return line, line
 
 
-def _are_apart(head: Counter[str], tail: Counter[str], title: Counter[str]) -> bool:
+def _are_apart(
+    head: Counter[str], tail: Counter[str], title: Counter[str], limits: _Limits
+) -> bool:
     """Whether what follows is of another subject than what stands before and the headline."""
-    if len(tail) < _LIMITS.n_terms:
+    if len(tail) < limits.n_terms:
         return False
     shared = head.keys() & tail.keys()
-    if len(shared) > _LIMITS.share_before * len(tail):
+    if len(shared) > limits.share_before * len(tail):
         return False
-    if len(title.keys() & tail.keys()) > _LIMITS.title * max(len(title), 1):
+    if len(title.keys() & tail.keys()) > limits.title * max(len(title), 1):
         return False
     squares = [sum(n * n for n in terms.values()) for terms in (head, tail)]
     dot = sum(head[term] * tail[term] for term in shared)
-    return dot <= _LIMITS.similarity * math.sqrt(squares[0] * squares[1])
+    return dot <= limits.similarity * math.sqrt(squares[0] * squares[1])
 
 
 def _steps_up(tree: PageTree, before: int, behind: int) -> int:
@@ -185,21 +234,38 @@ def _steps_up(tree: PageTree, before: int, behind: int) -> int:
 
 
 def _places(
-    tree: PageTree, cut: LineCut, lines: NDArray[np.intp], weight: NDArray[np.float64]
-) -> list[int]:
-    """Numbers of the chosen lines where another part of the page begins, from the first on."""
-    before = np.cumsum(weight[lines])
-    total = float(before[-1])
-    n_heads = np.flatnonzero(np.diff(lines) > _LIMITS.gap_lines) + 1
-    is_enough = (before[n_heads - 1] >= _LIMITS.weight) & (
-        total - before[n_heads - 1] >= _LIMITS.tail_weight
-    )
-    node = cut.node
-    return [
-        n
-        for n in n_heads[is_enough][:_MAX_PLACES].tolist()
-        if _steps_up(tree, int(node[lines[n - 1]]), int(node[lines[n]])) >= _LIMITS.steps
-    ]
+    tree: PageTree,
+    features: LineFeatures,
+    lines: NDArray[np.intp],
+    kinds_of: Callable[[], NDArray[np.float64]],
+) -> list[tuple[int, _Limits]]:
+    """Numbers of the chosen lines where another part of the page begins, with its limits."""
+    if len(lines) < 2:
+        return []
+    before = np.cumsum(features.weight[lines])
+    gaps = np.diff(lines)
+    is_place = (before[:-1] >= _NEAR.weight) & (before[-1] - before[:-1] >= _NEAR.tail_weight)
+    if not is_place.any():
+        return []
+    is_content = np.zeros(len(features.cut), np.bool_)
+    is_content[lines] = True
+    headings = np.array(_heading_lines(tree, features, _is_between(is_content)), np.intp)
+    is_headed = np.diff(headings.searchsorted(lines, side="right")) > 0
+    node = features.cut.node
+    places = list[tuple[int, _Limits]]()
+    for n in (np.flatnonzero(is_place & (is_headed | (gaps > _NEAR.gap_lines))) + 1).tolist():
+        if _steps_up(tree, int(node[lines[n - 1]]), int(node[lines[n]])) < _NEAR.steps:
+            continue
+        limits = _NEAR
+        is_far = gaps[n - 1] > _FAR.gap_lines
+        if is_headed[n - 1]:
+            limits = _FAR_BELOW_HEADING if is_far else _BELOW_HEADING
+        elif is_far and kinds_of()[_ONE_THING].sum() >= MIN_KIND_PROBABILITY:
+            limits = _FAR
+        places.append((n, limits))
+        if len(places) == _MAX_PLACES:
+            break
+    return places
 
 
 def n_of_subject(
@@ -209,6 +275,7 @@ def n_of_subject(
     lines: NDArray[np.intp],
     texts: Sequence[str],
     title: str,
+    kinds_of: Callable[[], NDArray[np.float64]],
 ) -> int:
     """How many of the chosen lines, from the first on, are of the page's subject.
 
@@ -219,25 +286,33 @@ def n_of_subject(
         lines: numbers of the chosen lines, ascending.
         texts: their texts.
         title: the headline, empty where it is not known.
+        kinds_of: tells how likely the page is of each of `quarkcrawl.content.kind.KINDS`; called
+            where it matters.
     """
-    if len(lines) < 2 or int(lines[-1] - lines[0]) < len(lines) + _LIMITS.gap_lines - 1:
-        return len(lines)
-    weight = features.weight
-    places = _places(tree, features.cut, lines, weight)
+    places = _places(tree, features, lines, kinds_of)
     if not places:
         return len(lines)
-    probability = 1 / (1 + np.exp(-smoothed_scores(scores, features.look[0], weight)))
-    weights = weight[lines]
-    sure = np.cumsum(probability[lines] * weights) / np.maximum(np.cumsum(weights), 1e-9)
-    places = [n for n in places if sure[n - 1] >= _LIMITS.probability]
-    if not places:
-        return len(lines)
+    probability = 1 / (1 + np.exp(-smoothed_scores(scores, features.look[0], features.weight)))
+    weights = features.weight[lines]
+    so_far, weight_so_far = np.cumsum(probability[lines] * weights), np.cumsum(weights)
     title_terms = text_terms([title])
-    head, tail = Counter[str](), text_terms(texts)
-    for start, n in itertools.pairwise([0, *places]):
-        moved = text_terms(texts[start:n])
-        head += moved
-        tail -= moved
-        if _are_apart(head, tail, title_terms):
+    head, tail, n_moved = Counter[str](), text_terms(texts), 0
+    for n, limits in places:
+        weight = weight_so_far[n - 1]
+        weight_behind = weight_so_far[-1] - weight
+        sure, sure_behind = so_far[n - 1] / weight, (so_far[-1] - so_far[n - 1]) / weight_behind
+        if (
+            lines[n] - lines[n - 1] > DOUBTFUL_GAP_LINES
+            and weight_behind <= MAX_DOUBTFUL_TIMES * weight
+            and sure_behind < min(MAX_DOUBTFUL_PROBABILITY, sure - MIN_DOUBT)
+            and kinds_of()[_ONE_THING].sum() >= MIN_KIND_PROBABILITY
+        ):
             return n
+        if sure < limits.probability or sure_behind > sure + limits.surer:
+            continue
+        moved = text_terms(texts[n_moved:n])
+        head, tail, n_moved = head + moved, tail - moved, n
+        if _are_apart(head, tail, title_terms, limits):
+            is_list = kinds_of()[_LISTS].sum() >= MIN_KIND_PROBABILITY
+            return len(lines) if is_list else n
     return len(lines)

@@ -1,10 +1,11 @@
 """Lines about the site and the reader's browser, on whatever page they stand.
 
 Notices of cookies, of an age that readers must have, of scripts that are switched off and of old
-browsers; what Chinese sites state below a text about sources, rights and whom to write to; and
-what stands in form fields, in ``noscript`` or in hidden elements. What is most of the text stays,
-whatever it is in. Of hidden elements little text must be chosen: tabs, folded answers and bodies
-that a script unfolds are hidden, too, and are content.
+browsers; what Chinese sites state below a text about sources, rights and whom to write to; how
+long ago somebody wrote something, whose the site is, how to report an error; and what stands in
+form fields, menus and footers, in ``noscript`` or in hidden elements. What is most of the text
+stays, whatever it is in. Of hidden elements little text must be chosen: tabs, folded answers and
+bodies that a script unfolds are hidden, too, and are content.
 """
 
 from __future__ import annotations
@@ -34,6 +35,15 @@ MAX_FIELD_SHARE: Final = 0.5
 
 MAX_HIDDEN_SHARE: Final = 0.1
 """The same for hidden elements."""
+
+MAX_FRAME_SHARE: Final = 0.95
+"""The same for ``nav`` and ``footer``, whose name says what they are: a tree of links may be more
+than the text it leads through, and what shops say about prices more than what they show."""
+
+_FRAMES: Final = (
+    *(("textarea", MAX_FIELD_SHARE), ("noscript", MAX_FIELD_SHARE)),
+    *(("nav", MAX_FRAME_SHARE), ("footer", MAX_FRAME_SHARE)),
+)
 
 _IS_HIDDEN: Final = COLUMNS.index("is_hidden")
 
@@ -109,6 +119,31 @@ _SHOP: Final = re.compile(
     r"商家[详詳]情[页頁]（|第三方交易平[台臺]|交易中[请請]勿|[仅僅][当當]出[现現][价價]格比[较較][时時]"
 )
 """What shops state on the page of every article: what a price means, whom not to trust."""
+
+_POST_WORDS: Final = (
+    *("前", "刚刚", "剛剛", " ago", "删除", "刪除", "屏蔽", "说点什么", "eleted", "emoved"),
+    *("Ctrl", "CTRL", "ctrl"),
+)
+_OF_POST: Final = re.compile(
+    r"[^。！？，,!?]{0,20}(?:\d{1,3}\s?(?:秒|分[钟鐘]|小[时時]|天|日|周|週|[个個]?月|年)之?前|[刚剛][刚剛]"
+    r"|\b\d{1,3} (?:second|minute|min|hour|day|week|month|year)s? ago)\W{0,2}$"
+    r"|\W{0,3}(?:[该該此本])?(?:评论|評論|帖子?|回复|回覆|留言|内容|內容|楼层)(?:已[经經]?被?|被)"
+    r"(?:作者|管理[员員]|楼主|系统|用户)?(?:删除|刪除|屏蔽)\W*$|说点什么吧\W*$"
+    r"|\W{0,3}(?:this )?(?:comment|post|message|reply) (?:has been |was )?(?:deleted|removed)"
+    r"(?: by .{0,40})?\W*$"
+    r"|(?=.{0,150}(?:ошибк|опечатк|mistake|typo|错误|错别字)).{0,150}\bctrl\W{0,3}enter\b",
+    re.IGNORECASE,
+)
+"""A line that says how long ago somebody wrote something and no more, that it was deleted, or how
+to report an error in it."""
+
+_MAX_POST_CHARS: Final = 200
+_RIGHTS: Final = re.compile(
+    r"\W{0,3}(?:copyright\s?)?(?:©|\(c\))\s?(?:copyright\s?)?"
+    r"(?:(?:19|20)\d\d\b|.{0,40}\b(?:19|20)\d\d\W*$)",
+    re.IGNORECASE,
+)
+"""One of the last lines that says whose a site is, and since when."""
 
 _THIS_TEXT: Final = "本文"
 _ABOUT_RIGHTS: Final = re.compile(r"版[权權]|[转轉][载載]|[声聲]明|著作[权權]")
@@ -189,6 +224,13 @@ def notices(texts: list[str], title: str) -> list[bool]:
             is_match or (len(text) <= MAX_STATEMENT_CHARS and _SHOP.search(text) is not None)
             for is_match, text in zip(matches, texts, strict=True)
         ]
+    if any(word in whole for word in _POST_WORDS):
+        matches = [
+            is_match or (len(text) <= _MAX_POST_CHARS and _OF_POST.match(text) is not None)
+            for is_match, text in zip(matches, texts, strict=True)
+        ]
+    for number in range(max(len(texts) - N_LAST_LINES, 0), len(texts)):
+        matches[number] = matches[number] or _RIGHTS.match(texts[number]) is not None
     words = _words_in(whole)
     if not words or _ABOUT.search(title):
         return matches
@@ -199,14 +241,16 @@ def notices(texts: list[str], title: str) -> list[bool]:
 
 
 def without_unseen(tree: PageTree, features: LineFeatures, is_content: BoolArray) -> BoolArray:
-    """The choice without lines in form fields, ``noscript`` and hidden elements, but for bodies.
+    """The choice without lines in form fields, ``noscript``, hidden elements, menus and footers.
+
+    Where such an element holds the body, its lines stay.
 
     Args:
         tree: the page.
         features: its lines.
         is_content: which of them are content.
     """
-    for name in ("textarea", "noscript"):
+    for name, most in _FRAMES:
         nodes = tree.places(name)
         if len(nodes):
             inside = np.zeros(len(is_content), np.bool_)
@@ -215,7 +259,7 @@ def without_unseen(tree: PageTree, features: LineFeatures, is_content: BoolArray
             ends = first_run.searchsorted(tree.run_end[nodes]).tolist()
             for start, end in zip(starts, ends, strict=True):
                 inside[start:end] = True
-            is_content = _without(is_content, inside, features, MAX_FIELD_SHARE)
+            is_content = _without(is_content, inside, features, most)
     hidden: BoolArray = features.matrix[:, _IS_HIDDEN] > 0
     return _without(is_content, hidden, features, MAX_HIDDEN_SHARE) if hidden.any() else is_content
 

@@ -10,6 +10,7 @@ import sys
 import time
 from dataclasses import replace
 from itertools import compress, product
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -18,7 +19,10 @@ from hypothesis import strategies as st
 
 import quarkcrawl as qc
 from benchmarks.extractor import mutated
+from quarkcrawl.content.kind import KINDS
 from quarkcrawl.content.lines.compose import (
+    MIN_COPY_LINES,
+    MIN_COPY_SHARE,
     MIN_REPEAT_CHARS,
     best_expected_f1,
     choose_lines,
@@ -26,6 +30,8 @@ from quarkcrawl.content.lines.compose import (
     kept_texts,
     line_texts,
     smoothed_scores,
+    with_contacts,
+    with_gaps,
 )
 from quarkcrawl.content.lines.extractor import default_extraction
 from quarkcrawl.content.lines.matrix import line_features
@@ -39,10 +45,15 @@ from quarkcrawl.lab.training.data import (
     site_of,
     squeeze,
 )
-from quarkcrawl.page import PageTree
+from quarkcrawl.page import Page, PageTree
 from quarkcrawl.segment import lines_of
 from tests.page.samples import SHARED, markup, real_pages
 from tests.profiles import examples
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from quarkcrawl.content.lines.matrix import LineFeatures
 
 FIRST = "周六下午三点，湖边读书会在第二教学楼前举行，二十多位同学带着自己喜欢的书来到湖边。"
 SECOND = "管理员说，图书馆最近新到了一批关于计算机网络的书，借的人很多，请大家看完以后按时归还。"
@@ -213,6 +224,138 @@ def test_headline_and_repetitions_are_left_out() -> None:
     long = "长" * MIN_REPEAT_CHARS
     assert kept_texts(["题目", "短", "短", long, long], "题 目") == [False, True, True, True, False]
     assert kept_texts(["题目"], "题目") == [True]
+
+
+LONG = [chr(ord("甲") + n) * MIN_REPEAT_CHARS for n in range(80)]
+
+
+def test_what_stands_there_again_among_new_lines_may_stay_but_no_copy() -> None:
+    remark, texts = LONG[0], [LONG[1], LONG[0], LONG[2], LONG[0], LONG[3], "短"]
+    assert kept_texts(texts, "", repeats_stay=lambda: True) == [True] * 6
+    assert kept_texts(texts, "", repeats_stay=lambda: False) == kept_texts(texts, "")
+    assert kept_texts(texts, "").count(False) == 1
+    copied = [*texts, "新", *texts]
+    kept = kept_texts(copied, "", repeats_stay=lambda: True)
+    assert kept == [True] * 7 + [False] * 6
+    free = [text == remark for text in copied]
+    assert kept_texts(copied, "", free, repeats_stay=lambda: True).count(True) == 7 + 2
+
+
+def test_whether_repeats_stay_is_asked_only_where_there_are_some() -> None:
+    def asked() -> bool:
+        raise AssertionError
+
+    assert kept_texts(["短", "短", LONG[0]], "", repeats_stay=asked) == [True] * 3
+
+
+def test_a_short_part_of_a_long_text_is_no_copy() -> None:
+    texts = [*LONG, *LONG[3:6], "end"]
+    assert all(kept_texts(texts, "", repeats_stay=lambda: True))
+    few = [*LONG[:10], *LONG[3:6], "end"]
+    assert kept_texts(few, "", repeats_stay=lambda: True).count(False) == 3
+
+
+def copied_naively(texts: list[str]) -> list[bool]:
+    """The longest run of texts of before, from each place on; long enough ones are copies."""
+    is_copy, n = [False] * len(texts), 0
+    while n < len(texts):
+        lengths = [
+            length
+            for start in range(n)
+            for length in range(1, min(n - start, len(texts) - n) + 1)
+            if texts[start : start + length] == texts[n : n + length]
+        ]
+        longest = max(lengths, default=0)
+        part = sum(map(len, texts[n : n + longest]))
+        if longest >= MIN_COPY_LINES and part >= MIN_COPY_SHARE * sum(map(len, texts)):
+            is_copy[n : n + longest] = [True] * longest
+        n += max(longest, 1)
+    return is_copy
+
+
+@settings(max_examples=examples(200))
+@given(st.lists(st.sampled_from("abcdef"), max_size=18))
+def test_copies_are_those_of_a_naive_search(letters: list[str]) -> None:
+    texts = [letter * MIN_REPEAT_CHARS for letter in letters]
+    expected = copied_naively(texts)
+    if len(set(texts)) == len(texts):
+        assert not any(expected)
+    kept = kept_texts(texts, "", repeats_stay=lambda: True)
+    assert kept == ([not copy for copy in expected] if not all(expected) else [True] * len(texts))
+
+
+def test_many_repeated_lines_are_quick() -> None:
+    texts = [LONG[n * n % 7] for n in range(20_000)]
+    started = time.process_time()
+    kept_texts(texts, "", repeats_stay=lambda: True)
+    assert time.process_time() - started < 2
+
+
+def chosen_lines(
+    html: str, choose: Callable[[LineFeatures, PageTree, np.ndarray], np.ndarray], *words: str
+) -> list[str]:
+    """Texts that a step adds to the lines that hold one of some words."""
+    tree = Page.from_html(html).tree
+    features = line_features(tree, blank_scorer())
+    texts = line_texts(tree, features.cut, np.arange(len(features.cut)))
+    before = np.array([any(word in text for word in words) for text in texts])
+    after = choose(features, tree, before)
+    assert not (before & ~after).any()
+    return list(compress(texts, after & ~before))
+
+
+GAP = "<div><p>甲一</p><p>参数</p><p>说明</p><p>甲二</p></div><p>别处</p><p>甲三</p>"
+
+
+@pytest.mark.parametrize(
+    ("kind", "score", "added"),
+    [
+        ("documentation", -1.0, ["参数", "说明"]),
+        ("other", -1.0, ["参数", "说明"]),
+        ("documentation", -3.0, []),
+        ("article", 1.0, []),
+    ],
+)
+def test_gaps_within_an_element_are_filled_in_manuals(kind, score, added) -> None:
+    def choose(features, tree, before):
+        kinds = np.eye(len(KINDS))[KINDS.index(kind)]
+        scores = np.full(len(before), score)
+        return with_gaps(tree, features, scores, lambda: kinds, before)
+
+    assert chosen_lines(GAP, choose, "甲") == added
+
+
+def test_without_a_gap_no_kind_is_asked_for() -> None:
+    def choose(features, tree, before):
+        return with_gaps(tree, features, np.zeros(len(before)), lambda: 1 / 0, before)
+
+    assert chosen_lines("<div><p>甲一</p></div><p>别处</p><p>甲二</p>", choose, "甲") == []
+    assert chosen_lines("<p>甲一</p><p>甲二</p>", choose, "甲") == []
+    assert chosen_lines("<p>一</p>", choose, "甲") == []
+
+
+CONTACTS = ["如有疑问，请联系：", "联系人：王女士", "电话：022-1234", "邮箱：a@b.example"]
+
+
+@pytest.mark.parametrize(
+    ("first", "added"), [(0.0, CONTACTS), (-0.8, CONTACTS), (-2.0, [])], ids=str
+)
+def test_contacts_right_behind_a_text_are_kept_together(first, added) -> None:
+    def choose(features, tree, before):
+        scores = np.full(len(before), -4.0)
+        scores[int(before.nonzero()[0][-1]) + 1] = first
+        return with_contacts(tree, features, scores, before)
+
+    rows = "".join(f"<p>{line}</p>" for line in CONTACTS)
+    html = f"<p>甲一</p><div>{rows}<p>版本</p><p>电话：022-5678</p></div>"
+    assert chosen_lines(html, choose, "甲") == added
+    assert chosen_lines("<p>甲一</p><p>版本</p>" + rows, choose, "甲") == []
+    assert with_contacts(*_empty_choice()).tolist() == []
+
+
+def _empty_choice():
+    tree = Page.from_html("").tree
+    return tree, line_features(tree, blank_scorer()), np.zeros(0), np.zeros(0, np.bool_)
 
 
 def test_labels_of_training_lines() -> None:

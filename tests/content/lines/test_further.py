@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -10,12 +11,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import quarkcrawl as qc
+from quarkcrawl.content.kind import KINDS
 from quarkcrawl.content.lines.further import n_of_subject, text_terms, without_headed
 from quarkcrawl.content.lines.matrix import line_features
 from quarkcrawl.content.lines.text import COUNTS
 from quarkcrawl.lab.training.data import blank_scorer
 from quarkcrawl.page import Page
 from tests.profiles import examples
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
 
 FIRST = (
     "周六下午三点，湖边读书会在第二教学楼前举行，二十多位同学带着自己喜欢的书来到湖边。",
@@ -38,9 +45,11 @@ def paragraphs(texts: tuple[str, ...]) -> str:
     return "".join(f"<p>{text}</p>" for text in texts)
 
 
-def page_of(further: tuple[str, ...], n_links: int = 8, *, is_apart: bool = True) -> Page:
+def page_of(
+    further: tuple[str, ...], n_links: int = 8, *, is_apart: bool = True, heading: str = ""
+) -> Page:
     links = "".join(f'<li><a href="/{n}">第{n}条</a></li>' for n in range(n_links))
-    nav, text = f"<ul>{links}</ul>", paragraphs(further)
+    nav, text = f"<ul>{links}</ul>{heading}", paragraphs(further)
     behind = (
         f'</div></div>{nav}<div class="article"><div class="text">{text}</div></div>'
         if is_apart
@@ -52,14 +61,29 @@ def page_of(further: tuple[str, ...], n_links: int = 8, *, is_apart: bool = True
     )
 
 
-def n_kept(page: Page, score: float = 3.0) -> int:
-    """Of the paragraphs of a page, each likely by the same score: how many are of its subject."""
+def kinds(kind: str) -> Callable[[], NDArray[np.float64]]:
+    return lambda: np.eye(len(KINDS))[KINDS.index(kind)]
+
+
+def n_kept(
+    page: Page, score: float = 3.0, behind: float | None = None, kind: str = "article"
+) -> int:
+    """Of the paragraphs of a page, how many are of its subject.
+
+    Args:
+        page: the page.
+        score: what the trees say of each line.
+        behind: the same of the lines behind the first article, if another.
+        kind: what the page is.
+    """
     features = line_features(page.tree, blank_scorer())
     chars = features.text.counts[:, COUNTS.index("chars")]
     lines = (chars > 25).nonzero()[0]
     texts = [page.tree.runs[run] for run in features.cut.first_run[lines]]
     scores = np.full(len(features.cut), score)
-    return n_of_subject(page.tree, features, scores, lines, texts, page.tree.title)
+    if behind is not None:
+        scores[lines[len(FIRST) - 1] + 1 :] = behind
+    return n_of_subject(page.tree, features, scores, lines, texts, page.tree.title, kinds(kind))
 
 
 def test_another_article_behind_links_is_left_out() -> None:
@@ -84,6 +108,74 @@ def test_what_may_belong_is_kept(page: Page) -> None:
 
 def test_unsure_beginnings_end_nothing() -> None:
     assert n_kept(page_of(OTHER), score=-1.0) == len(FIRST + OTHER)
+
+
+def test_behind_many_lines_less_sure_beginnings_end_there() -> None:
+    assert n_kept(page_of(OTHER, n_links=8), score=0.0) == len(FIRST + OTHER)
+    assert n_kept(page_of(OTHER, n_links=18), score=0.0) == len(FIRST)
+    assert n_kept(page_of(SAME, n_links=18), score=0.0) == len(FIRST + SAME)
+    assert n_kept(page_of(OTHER, n_links=18), score=-1.0) == len(FIRST + OTHER)
+
+
+def test_doubtful_text_behind_many_lines_is_left_out_whatever_it_says() -> None:
+    far = page_of(SAME, n_links=25)
+    assert n_kept(far, score=1.0, behind=-1.0) == len(FIRST)
+    assert n_kept(far, score=-0.8, behind=-1.0) == len(FIRST + SAME)  # no clearer before
+    assert n_kept(far, score=3.0, behind=0.5) == len(FIRST + SAME)
+    assert n_kept(page_of(SAME, n_links=15), score=1.0, behind=-1.0) == len(FIRST + SAME)
+
+
+HEADINGS = [
+    "相关报道",
+    "▪ 最新文章：",
+    "Latest news",
+    "Читайте также:",
+    "Zobacz także",
+    "Baca juga",
+]
+
+
+@pytest.mark.parametrize("heading", HEADINGS)
+def test_a_heading_between_is_as_good_as_many_lines(heading: str) -> None:
+    page = page_of(OTHER, n_links=0, heading=f"<h4>{heading}</h4>")
+    assert n_kept(page, score=0.0) == len(FIRST)
+    assert n_kept(page_of(OTHER, n_links=0, heading="<h4>经过</h4>"), score=0.0) == len(
+        FIRST + OTHER
+    )
+
+
+def test_below_a_heading_the_same_subject_and_clearer_text_are_kept() -> None:
+    heading = "<h4>相关报道</h4>"
+    assert n_kept(page_of(SAME, 0, heading=heading), score=0.0) == len(FIRST + SAME)
+    inset = page_of(OTHER, 2, heading=heading)
+    assert n_kept(inset, score=0.0, behind=3.0) == len(FIRST + OTHER)
+    assert n_kept(page_of(OTHER, 18, heading=heading), score=0.0, behind=3.0) == len(FIRST)
+
+
+def test_a_chosen_heading_is_left_out_with_what_it_heads() -> None:
+    page = page_of(OTHER, n_links=0, heading="<h4>Latest news</h4>")
+    features = line_features(page.tree, blank_scorer())
+    texts = [page.tree.runs[run] for run in features.cut.first_run]
+    first = texts.index(FIRST[0])
+    lines = np.arange(first, len(texts))
+    n_lines = n_of_subject(
+        page.tree,
+        features,
+        np.full(len(texts), 3.0),
+        lines,
+        texts[first:],
+        page.tree.title,
+        kinds("other"),
+    )
+    assert texts[first : first + n_lines] == list(FIRST)
+
+
+def test_a_page_without_lines_has_no_subject() -> None:
+    tree = Page.from_html("").tree
+    features = line_features(tree, blank_scorer())
+    assert (
+        n_of_subject(tree, features, np.zeros(0), np.zeros(0, np.intp), [], "", kinds("other")) == 0
+    )
 
 
 def test_default_leaves_further_articles_out() -> None:
@@ -111,7 +203,7 @@ def test_a_thousand_parts_are_quick() -> None:
     lines = np.arange(0, len(features.cut), 8)
     texts = [page.tree.runs[run] for run in features.cut.first_run[lines]]
     scores, started = np.zeros(len(features.cut)), time.process_time()
-    assert n_of_subject(page.tree, features, scores, lines, texts, "") == len(lines)
+    assert n_of_subject(page.tree, features, scores, lines, texts, "", kinds("other")) == len(lines)
     assert time.process_time() - started < 1
 
 

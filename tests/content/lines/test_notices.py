@@ -4,12 +4,21 @@ from __future__ import annotations
 
 import time
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import quarkcrawl as qc
-from quarkcrawl.content.lines.notices import is_notice, site_statements
+from quarkcrawl.content.lines.matrix import line_features
+from quarkcrawl.content.lines.notices import (
+    is_notice,
+    notices,
+    site_statements,
+    without_unseen,
+)
+from quarkcrawl.lab.training.data import blank_scorer
+from quarkcrawl.page import Page
 
 NOTICES = [
     "This slideshow requires JavaScript.",
@@ -174,3 +183,71 @@ def test_hidden_text_is_left_out_unless_it_is_the_body(hidden):
     assert other not in whole
     assert whole.startswith(text)
     assert qc.extract(hidden.format(text)).text == text
+
+
+PASSING = [
+    "小明10月前",
+    "(Agency) – 6 hours ago",
+    "2 天之前",
+    "该评论已删除",
+    "此帖已被管理员屏蔽",
+    "This comment has been removed by a moderator.",
+    "Нашли ошибку? Выделите её и нажмите Ctrl+Enter",
+    "发现错误，请选中后按 Ctrl + Enter 告诉我们",
+]
+SAYING = [
+    "三年前，湖边只有一座桥。",
+    "His comment has been removed from the book, and nobody knows why it was.",
+    "Press Ctrl+Enter to run the cell.",
+    "删除这一行",
+]
+
+
+@pytest.mark.parametrize("text", PASSING)
+def test_what_is_said_of_a_post_is_no_text(text):
+    assert notices(["正文。", text, *["正文。"] * 9], "湖") == [False, True, *[False] * 9]
+
+
+@pytest.mark.parametrize("text", SAYING)
+def test_texts_that_resemble_it_stay(text):
+    assert notices(["正文。", text], "湖") == [False, False]
+
+
+RIGHTS = [
+    "© 2026 The Lake",
+    "Copyright © 2019–2026 湖边读书会",
+    "(c) The Lake 2026",
+    "© The Lake 2026.",
+]
+
+
+@pytest.mark.parametrize("text", RIGHTS)
+def test_whose_a_site_is_is_no_text_at_the_end(text):
+    assert notices(["正文。"] * 9 + [text], "湖") == [False] * 9 + [True]
+    assert notices([text] + ["正文。"] * 9, "湖") == [False] * 10
+
+
+def test_a_sign_alone_states_no_rights():
+    assert notices(["The © sign came into use in 1909, says the book"], "") == [False]
+
+
+SENTENCES = "".join(
+    f"<p>湖边读书会第{n}次在教学楼前举行，同学们带来了自己喜欢的书。</p>" for n in range(6)
+)
+LONG_MENU = "".join(f"<p>教学楼前的第{n}条说明，写给带书来的同学们看。</p>" for n in range(12))
+
+
+@pytest.mark.parametrize("name", ["nav", "footer"])
+def test_menus_and_footers_are_left_out_however_long_they_are(name):
+    tree = Page.from_html(
+        f"<body><{name}>{LONG_MENU}</{name}><div>{SENTENCES}</div><{name}>说明</{name}>"
+    ).tree
+    features = line_features(tree, blank_scorer())
+    everything = np.ones(len(features.cut), np.bool_)
+    kept = without_unseen(tree, features, everything)
+    texts = [tree.runs[run] for run in features.cut.first_run[kept]]
+    assert len(texts) == 6
+    assert all("读书会" in text for text in texts)
+    only = Page.from_html(f"<body><{name}>{SENTENCES}</{name}><p>湖</p>").tree
+    features = line_features(only, blank_scorer())
+    assert without_unseen(only, features, np.ones(len(features.cut), np.bool_)).all()
