@@ -156,6 +156,19 @@ def kind_probabilities(page: Page, model: KindModel | None = None) -> FloatArray
     return (model or load_kind_model()).probabilities(page_facts(page))
 
 
+def is_one_of(likely: FloatArray, *kinds: str) -> bool:
+    """Whether a page is of one of some kinds rather than of the others.
+
+    Args:
+        likely: what `kind_probabilities` says of the page.
+        kinds: some of `KINDS`.
+
+    >>> is_one_of(np.full(len(KINDS), 1 / len(KINDS)), "article", "other")
+    False
+    """
+    return float(sum(likely[KINDS.index(kind)] for kind in kinds)) >= 0.5
+
+
 def page_kind(page: Page, likely: FloatArray | None = None) -> PageKind:
     """Tell the kind of a page; no page makes it raise.
 

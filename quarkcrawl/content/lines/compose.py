@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from quarkcrawl.content.headline import is_squeezed, squeezed
-from quarkcrawl.content.kind import KINDS
+from quarkcrawl.content.kind import KINDS, is_one_of
 from quarkcrawl.content.lines.matrix import COLUMNS
 from quarkcrawl.content.lines.scoring import best_f1, smoothed_scores
 from quarkcrawl.content.listing import content_items, filled_items
@@ -109,10 +109,8 @@ MIN_CONTACT_SCORE: Final = -0.85
 
 MAX_CONTACT_LINES: Final = 12
 
-_GAP_KINDS: Final = [KINDS.index("documentation"), KINDS.index("other")]
-MIN_KIND_PROBABILITY: Final = 0.5
 MIN_GAP_PROBABILITY: Final = 0.2
-"""So likely must the lines between two of these kinds' lines be, by weight."""
+"""So likely must the lines in a gap of a manual or an announcement be, by weight."""
 
 MIN_COPY_LINES: Final = 3
 MIN_COPY_SHARE: Final = 0.05
@@ -246,7 +244,7 @@ def with_gaps(
     may_be = (expected[ends] - expected[starts]) >= MIN_GAP_PROBABILITY * (
         weights[ends] - weights[starts]
     )
-    if not may_be.any() or float(kinds_of()[_GAP_KINDS].sum()) < MIN_KIND_PROBABILITY:
+    if not may_be.any() or not is_one_of(kinds_of(), "documentation", "other"):
         return is_content
     filled = is_content.copy()
     for start, end in zip(starts[may_be].tolist(), ends[may_be].tolist(), strict=True):

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from quarkcrawl.content.declared import Declared
 from quarkcrawl.content.extraction import Extraction
 from quarkcrawl.content.headline import find_headline, headline_among
-from quarkcrawl.content.kind import KINDS, kind_probabilities
+from quarkcrawl.content.kind import KINDS, is_one_of, kind_probabilities
 from quarkcrawl.content.lines.compose import (
     choose_lines,
     compose_text,
@@ -49,11 +49,9 @@ if TYPE_CHECKING:
 
 _CHARS: Final = COUNTS.index("chars")
 _THREADS: Final = [KINDS.index("forum"), KINDS.index("qa")]
-_TEXTS: Final = [KINDS.index(kind) for kind in ("article", "documentation", "listing", "other")]
-
-MIN_TEXT_KINDS: Final = 0.5
-"""From that probability of their kinds on, pages say what they say again on purpose: a summary, the
-same remark on each parameter. Shops and overviews show the same thing for each size of a screen."""
+_REPEATING: Final = ("article", "documentation", "listing", "other")
+"""Pages of these kinds say what they say again on purpose: a summary, the same remark on each
+parameter. Shops and overviews show the same thing once for each size of a screen."""
 
 MAX_NOTICE_SHARE: Final = 0.5
 """Where notices are more than that part of what seems to be content, it is chosen again."""
@@ -156,7 +154,7 @@ def default_extraction(
         texts,
         headline.text if headline else "",
         repeating,
-        repeats_stay=None if posts else lambda: float(kinds_of()[_TEXTS].sum()) >= MIN_TEXT_KINDS,
+        repeats_stay=None if posts else lambda: is_one_of(kinds_of(), *_REPEATING),
     )
     lines = content_lines[np.array(is_kept, np.bool_)]
     texts = list(itertools.compress(texts, is_kept))

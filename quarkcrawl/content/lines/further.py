@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from quarkcrawl.content.kind import KINDS
+from quarkcrawl.content.kind import is_one_of
 from quarkcrawl.content.lines.scoring import smoothed_scores
 from quarkcrawl.content.lines.text import COUNTS
 
@@ -74,11 +74,10 @@ below the first paragraph, too; the rest of the article, behind it, is clearer t
 
 _FAR_BELOW_HEADING: Final = _BELOW_HEADING._replace(share_before=0.12, surer=1.0)
 
-_ONE_THING: Final = [KINDS.index(k) for k in ("article", "documentation", "product", "service")]
-_LISTS: Final = [KINDS.index(kind) for kind in ("listing", "collection", "forum", "qa")]
-MIN_KIND_PROBABILITY: Final = 0.5
-"""From that probability on, pages are taken to be about one thing, or to be lists of many: what
-stands far down on a list is one of them, and all are doubtful."""
+_ONE_THING: Final = ("article", "documentation", "product", "service")
+_LISTS: Final = ("listing", "collection", "forum", "qa")
+"""Kinds of pages that are about one thing, and that list many: what stands far down on a list is
+one of them, and all are doubtful."""
 
 DOUBTFUL_GAP_LINES: Final = 20
 MAX_DOUBTFUL_PROBABILITY: Final = 0.5
@@ -260,7 +259,7 @@ def _places(
         is_far = gaps[n - 1] > _FAR.gap_lines
         if is_headed[n - 1]:
             limits = _FAR_BELOW_HEADING if is_far else _BELOW_HEADING
-        elif is_far and kinds_of()[_ONE_THING].sum() >= MIN_KIND_PROBABILITY:
+        elif is_far and is_one_of(kinds_of(), *_ONE_THING):
             limits = _FAR
         places.append((n, limits))
         if len(places) == _MAX_PLACES:
@@ -287,7 +286,7 @@ def n_of_subject(
         texts: their texts.
         title: the headline, empty where it is not known.
         kinds_of: tells how likely the page is of each of `quarkcrawl.content.kind.KINDS`; called
-            where it matters.
+            where something may be cut off.
     """
     places = _places(tree, features, lines, kinds_of)
     if not places:
@@ -305,7 +304,7 @@ def n_of_subject(
             lines[n] - lines[n - 1] > DOUBTFUL_GAP_LINES
             and weight_behind <= MAX_DOUBTFUL_TIMES * weight
             and sure_behind < min(MAX_DOUBTFUL_PROBABILITY, sure - MIN_DOUBT)
-            and kinds_of()[_ONE_THING].sum() >= MIN_KIND_PROBABILITY
+            and is_one_of(kinds_of(), *_ONE_THING)
         ):
             return n
         if sure < limits.probability or sure_behind > sure + limits.surer:
@@ -313,6 +312,5 @@ def n_of_subject(
         moved = text_terms(texts[n_moved:n])
         head, tail, n_moved = head + moved, tail - moved, n
         if _are_apart(head, tail, title_terms, limits):
-            is_list = kinds_of()[_LISTS].sum() >= MIN_KIND_PROBABILITY
-            return len(lines) if is_list else n
+            return len(lines) if is_one_of(kinds_of(), *_LISTS) else n
     return len(lines)

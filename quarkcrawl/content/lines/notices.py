@@ -121,14 +121,16 @@ _SHOP: Final = re.compile(
 """What shops state on the page of every article: what a price means, whom not to trust."""
 
 _POST_WORDS: Final = (
-    *("前", "刚刚", "剛剛", " ago", "删除", "刪除", "屏蔽", "说点什么", "eleted", "emoved"),
+    *("前", "刚刚", "剛剛", " ago", "删除", "刪除", "屏蔽", "eleted", "emoved"),
     *("Ctrl", "CTRL", "ctrl"),
 )
 _OF_POST: Final = re.compile(
-    r"[^。！？，,!?]{0,20}(?:\d{1,3}\s?(?:秒|分[钟鐘]|小[时時]|天|日|周|週|[个個]?月|年)之?前|[刚剛][刚剛]"
-    r"|\b\d{1,3} (?:second|minute|min|hour|day|week|month|year)s? ago)\W{0,2}$"
+    r"[^。！？，,!?在于於是]{0,20}(?:\d{1,3}\s?(?:秒|分[钟鐘]|小[时時]|天|日|周|週|[个個]?月|年)之?前"
+    r"|[刚剛][刚剛])\W{0,2}$"
+    r"|(?:.{0,20}[^\w\s]\s?|\W{0,3}(?:posted|published|updated|edited)\s)?\d{1,3} "
+    r"(?:second|minute|min|hour|day|week|month|year)s? ago\W{0,2}$"
     r"|\W{0,3}(?:[该該此本])?(?:评论|評論|帖子?|回复|回覆|留言|内容|內容|楼层)(?:已[经經]?被?|被)"
-    r"(?:作者|管理[员員]|楼主|系统|用户)?(?:删除|刪除|屏蔽)\W*$|说点什么吧\W*$"
+    r"(?:作者|管理[员員]|楼主|系统|用户)?(?:删除|刪除|屏蔽)\W*$"
     r"|\W{0,3}(?:this )?(?:comment|post|message|reply) (?:has been |was )?(?:deleted|removed)"
     r"(?: by .{0,40})?\W*$"
     r"|(?=.{0,150}(?:ошибк|опечатк|mistake|typo|错误|错别字)).{0,150}\bctrl\W{0,3}enter\b",
@@ -139,7 +141,7 @@ to report an error in it."""
 
 _MAX_POST_CHARS: Final = 200
 _RIGHTS: Final = re.compile(
-    r"\W{0,3}(?:copyright\s?)?(?:©|\(c\))\s?(?:copyright\s?)?"
+    r"\W{0,3}(?:copyright\s?)?(?:©|\(c\)(?!.*[,;，；。!?]))\s?(?:copyright\s?)?"
     r"(?:(?:19|20)\d\d\b|.{0,40}\b(?:19|20)\d\d\W*$)",
     re.IGNORECASE,
 )
@@ -230,7 +232,9 @@ def notices(texts: list[str], title: str) -> list[bool]:
             for is_match, text in zip(matches, texts, strict=True)
         ]
     for number in range(max(len(texts) - N_LAST_LINES, 0), len(texts)):
-        matches[number] = matches[number] or _RIGHTS.match(texts[number]) is not None
+        text = texts[number]
+        is_short = len(text) <= _MAX_POST_CHARS
+        matches[number] = matches[number] or (is_short and _RIGHTS.match(text) is not None)
     words = _words_in(whole)
     if not words or _ABOUT.search(title):
         return matches

@@ -189,6 +189,8 @@ PASSING = [
     "小明10月前",
     "(Agency) – 6 hours ago",
     "2 天之前",
+    "Updated 3 days ago",
+    "1 year ago",
     "该评论已删除",
     "此帖已被管理员屏蔽",
     "This comment has been removed by a moderator.",
@@ -199,6 +201,8 @@ SAYING = [
     "三年前，湖边只有一座桥。",
     "His comment has been removed from the book, and nobody knows why it was.",
     "Press Ctrl+Enter to run the cell.",
+    "我们在10年前",
+    "It all began 100 years ago",
     "删除这一行",
 ]
 
@@ -227,8 +231,16 @@ def test_whose_a_site_is_is_no_text_at_the_end(text):
     assert notices([text] + ["正文。"] * 9, "湖") == [False] * 10
 
 
-def test_a_sign_alone_states_no_rights():
-    assert notices(["The © sign came into use in 1909, says the book"], "") == [False]
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The © sign came into use in 1909, says the book",
+        "(c) 2014 was the year in which the lake was closed; nobody knows why.",
+        "© 1909 " + "湖" * 300,
+    ],
+)
+def test_a_sign_alone_states_no_rights(text):
+    assert notices(["正文。", text], "") == [False, False]
 
 
 SENTENCES = "".join(
