@@ -161,7 +161,7 @@ def is_one_of(likely: FloatArray, *kinds: str) -> bool:
 
     Args:
         likely: what `kind_probabilities` says of the page.
-        kinds: some of `KINDS`.
+        kinds: their names, together as likely as not.
 
     >>> is_one_of(np.full(len(KINDS), 1 / len(KINDS)), "article", "other")
     False
