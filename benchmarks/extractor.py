@@ -1,12 +1,13 @@
 """The default extractor: speed beside its peers, memory, and behavior on damaged pages.
 
     python benchmarks/extractor.py [--pages 400] [--repeats 3] [--only resiliparse]
-        [--robustness 1000] [--memory 1000]
+        [--robustness 1000] [--memory 1000] [--code]
 
 Prints JSON. Times are CPU milliseconds per page from bytes to text with headline, measured by
 turns, the best of the repeats; peers get the page decoded for free. Malloc's thresholds are the
 same for all. ``--robustness N`` also extracts every page of ../shared/data and N damaged ones,
-``--memory N`` runs through N pages in a process of its own and says its peak.
+``--memory N`` runs through N pages in a process of its own and says its peak, ``--code`` counts the
+blocks of code in posts of the sites that text and Markdown hold whole, white space aside.
 Quality: ``quarkcrawl train lines ../shared/data/extraction --folds 5``.
 """
 
@@ -66,6 +67,27 @@ def site_pages() -> Iterator[bytes]:
         with gzip.open(path) as lines:
             for line in lines:
                 yield json.loads(line)["html"].encode("utf-8", "surrogatepass")
+
+
+def code_kept() -> dict[str, int]:
+    """Blocks of code in posts of the sites, those of line numbers left out, and where each is."""
+    counts = dict.fromkeys(("pages", "blocks", "in_text", "in_markdown"), 0)
+    for path in sorted((SHARED / "sites").glob("*.jsonl.gz")):
+        with gzip.open(path) as lines:
+            posts = [row for row in map(json.loads, lines) if row["template_label"] == "post"]
+        for row in posts:
+            page = qc.Page.from_html(row["html"], row["url"])
+            blocks = ["".join(page.tree.text(node).split()) for node in page.tree.nodes("pre")]
+            blocks = [block for block in blocks if len(block) >= 10 and not block.isdigit()]
+            if not blocks:
+                continue
+            content = qc.extract(page)
+            text, markdown = ("".join(t.split()) for t in (content.text, content.markdown))
+            counts["pages"] += 1
+            counts["blocks"] += len(blocks)
+            counts["in_text"] += sum(block in text for block in blocks)
+            counts["in_markdown"] += sum(block in markdown for block in blocks)
+    return counts
 
 
 def title_and_text(body: bytes, _encoding: str) -> tuple[str, str]:
@@ -181,6 +203,7 @@ def main() -> None:
     parser.add_argument("--only", nargs="*", help="these peers only")
     parser.add_argument("--robustness", type=int, default=0)
     parser.add_argument("--memory", type=int, default=0)
+    parser.add_argument("--code", action="store_true")
     given = parser.parse_args()
     rng = random.Random(1)
     every = marked_pages()
@@ -204,6 +227,8 @@ def main() -> None:
     if given.robustness:
         result["every_page"] = robustness(every_page())
         result["mutated"] = robustness(mutated_pages(given.robustness))
+    if given.code:
+        result["code"] = code_kept()
     if given.memory:
         result["peak_mib"] = {"pages": given.memory, "mib": peak_mib(given.memory)}
     print(json.dumps(result, indent=1, ensure_ascii=False))

@@ -5,7 +5,9 @@
 Titles: the first line of the marked text (sets whose gold begins with the headline), og:title of
 the posts of the sites (hidden from us). Dates: the sixty pages of metadata_truth.tsv; declared
 dates (JSON-LD and meta hidden) against what text, time elements and URL give; htmldate in the same
-run. Names: hashes in metadata_truth.tsv. Mini-web: its truth.
+run. Names: hashes in metadata_truth.tsv. Authors and dates of WCXB and of trafilatura's pages: as
+their files tell, an author right if all words of one are among those of the other. Mini-web: its
+truth.
 """
 
 from __future__ import annotations
@@ -35,8 +37,8 @@ TITLED = ("daniel_zh", "daniel_en", "twevents", "magic_forum_zh", "magic_forum_e
 DECLARED = frozenset(("jsonld", "meta"))
 
 
-def rows(data: Path, name: str):
-    with gzip.open(data / "extraction" / f"{name}.jsonl.gz", "rt") as lines:
+def rows(data: Path, name: str, folder: str = "extraction"):
+    with gzip.open(data / folder / f"{name}.jsonl.gz", "rt") as lines:
         for line in lines:
             row = json.loads(line)
             yield row, Page.from_bytes(base64.b64decode(row["body_b64"]), row["url"])
@@ -182,6 +184,32 @@ def withheld(data: Path) -> dict[str, object]:
     return dict(counts)
 
 
+def words(names: str) -> frozenset[str]:
+    return frozenset(re.findall(r"\w+", unicodedata.normalize("NFKC", names).lower()))
+
+
+def told_in_sets(data: Path) -> dict[str, object]:
+    """Authors and dates that two sets tell; pages of which they tell none are not counted."""
+    out: dict[str, object] = {}
+    for name, dated in (("wcxb_types", "published"), ("trafilatura_segments", "date")):
+        counts = defaultdict(int)
+        for row, page in rows(data, name, "more"):
+            got, told = metadata(page), row.get("author") or ""
+            wanted = words(told if isinstance(told, str) else " ".join(told))
+            found, day = words(got.author), (row.get(dated) or "")[:10]
+            if wanted:
+                counts["authors"] += 1
+                counts["author_found"] += bool(found)
+                counts["author_right"] += bool(found) and (found <= wanted or wanted <= found)
+                counts["author_same"] += found == wanted
+            if day:
+                counts["dates"] += 1
+                counts["day_right"] += got.published[:10] == day
+                counts["day_wrong"] += got.published[:10] not in ("", day)
+        out[name] = dict(counts)
+    return out
+
+
 def hidden(html: str) -> str:
     html = re.sub(r"(?is)<script[^>]*ld\+json.*?</script>", "", html)
     return re.sub(r"(?i)<meta\b[^>]*>", "", html)
@@ -242,6 +270,7 @@ def main() -> None:
         out["titles"] = titles(args.data)
         out["site_titles"] = site_titles(args.data, max(args.pages // 5, 1))
         out["by_hand"] = by_hand(args.data)
+        out["told_in_sets"] = told_in_sets(args.data)
         out["withheld"] = withheld(args.data)
         out["miniweb"] = miniweb(args.pages)
     if args.only != "quality":

@@ -244,6 +244,8 @@ def _places(
     before = np.cumsum(features.weight[lines])
     gaps = np.diff(lines)
     is_place = (before[:-1] >= _NEAR.weight) & (before[-1] - before[:-1] >= _NEAR.tail_weight)
+    # No article begins with code; the numbers beside its lines look like a gap.
+    is_place &= ~features.cut.lines.preformatted[features.cut.first_run[lines[1:]]]
     if not is_place.any():
         return []
     is_content = np.zeros(len(features.cut), np.bool_)

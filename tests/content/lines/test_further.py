@@ -106,6 +106,16 @@ def test_what_may_belong_is_kept(page: Page) -> None:
     assert n_kept(page) == n_kept(page, score=-3.0)
 
 
+def test_no_article_begins_with_code() -> None:
+    numbers = "".join(f"<pre>{n}</pre>" for n in range(1, 30))
+    rows = f"<tr><td>{numbers}</td><td>{{}}</td></tr>"
+    code = f"<pre>{'<br>'.join(OTHER)}</pre>"
+    table, text = (rows.format(cell) for cell in (code, paragraphs(OTHER)))
+    html = f"<h1>湖边读书会举行</h1><div><div>{paragraphs(FIRST)}</div></div><table>{{}}</table>"
+    assert n_kept(Page.from_html(html.format(text))) == len(FIRST)
+    assert n_kept(Page.from_html(html.format(table))) == len(FIRST + OTHER)
+
+
 def test_unsure_beginnings_end_nothing() -> None:
     assert n_kept(page_of(OTHER), score=-1.0) == len(FIRST + OTHER)
 
