@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import json
 import re
+import sys
 from collections import Counter, defaultdict
 from functools import cache
 from multiprocessing import Pool
@@ -114,7 +115,8 @@ def main() -> None:
         ours = pool.map(extracted, jobs, chunksize=8)
         try:
             theirs = pool.map(peer, [page.text for _, _, page in found], chunksize=8)
-        except ImportError:
+        except ImportError as error:
+            print(f"without trafilatura: {error}", file=sys.stderr)
             theirs = None
     report(found, [page.site for page in marked], ours, theirs)
 

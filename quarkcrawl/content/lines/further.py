@@ -4,7 +4,8 @@ Some stand below a heading that says so, such as "similar jobs" or "you may also
 none: sites let whole articles, the beginnings of others or the rest of a blog follow the one that
 was asked for. Line by line they are text like any other; what gives them away is that they stand in
 another part of the page, behind lines that are no content, share hardly a word with what stands
-before them and say nothing of the headline; or that the trees doubt all of them.
+before them and say nothing of the headline; or that the trees doubt all of them; or that they are
+single sentences among other lines, as teasers are.
 """
 
 from __future__ import annotations
@@ -83,9 +84,16 @@ DOUBTFUL_GAP_LINES: Final = 20
 MAX_DOUBTFUL_PROBABILITY: Final = 0.5
 MIN_DOUBT: Final = 0.1
 MAX_DOUBTFUL_TIMES: Final = 10
-"""Behind so many lines on a page about one thing, text with a mean probability below that one, and
-by so much below that of what stands before, is left out whatever it says, but for what is so many
-times as much."""
+"""Behind so many lines on a page about one thing, text with no more than that mean probability, and
+by so much less than what stands before, is left out whatever it says, but for what is so many times
+as much. Behind an article `_NEAR.gap_lines` are enough."""
+
+MIN_SPARSE_LINES: Final = 3
+MAX_SPARSE_SHARE: Final = 0.45
+MAX_SPARSE_RUN: Final = 3
+MIN_CLEAR_PROBABILITY: Final = 0.7
+"""Behind an article so clear, text that is less clear by `MIN_DOUBT` is a list of teasers where it
+has so many lines, no more of which than that share and than that run stand beside one another."""
 
 _MAX_PLACES: Final = 12
 """So many places of a page are looked at, lest a page of a thousand parts cost too much."""
@@ -232,6 +240,19 @@ def _steps_up(tree: PageTree, before: int, behind: int) -> int:
     return start - int(depth[before])
 
 
+def _are_sparse(lines: NDArray[np.intp]) -> bool:
+    """Whether some chosen lines stand one by one among others, as teasers do.
+
+    >>> _are_sparse(np.array([4, 8, 12])), _are_sparse(np.array([4, 5, 6, 7, 20]))
+    (True, False)
+    """
+    n_lines = len(lines)
+    if n_lines < MIN_SPARSE_LINES or n_lines > MAX_SPARSE_SHARE * (lines[-1] - lines[0] + 1):
+        return False
+    is_far = lines[MAX_SPARSE_RUN:] - lines[:-MAX_SPARSE_RUN] > MAX_SPARSE_RUN
+    return bool(is_far.all())
+
+
 def _places(
     tree: PageTree,
     features: LineFeatures,
@@ -302,13 +323,18 @@ def n_of_subject(
         weight = weight_so_far[n - 1]
         weight_behind = weight_so_far[-1] - weight
         sure, sure_behind = so_far[n - 1] / weight, (so_far[-1] - so_far[n - 1]) / weight_behind
-        if (
-            lines[n] - lines[n - 1] > DOUBTFUL_GAP_LINES
-            and weight_behind <= MAX_DOUBTFUL_TIMES * weight
-            and sure_behind < min(MAX_DOUBTFUL_PROBABILITY, sure - MIN_DOUBT)
-            and is_one_of(kinds_of(), *_ONE_THING)
-        ):
-            return n
+        gap_lines = lines[n] - lines[n - 1]
+        if gap_lines > _NEAR.gap_lines and sure_behind <= sure - MIN_DOUBT:
+            is_doubtful = (
+                sure_behind <= MAX_DOUBTFUL_PROBABILITY
+                and weight_behind <= MAX_DOUBTFUL_TIMES * weight
+            )
+            are_teasers = sure >= MIN_CLEAR_PROBABILITY and _are_sparse(lines[n:])
+            if (is_doubtful or are_teasers) and is_one_of(kinds_of(), "article"):
+                return n
+            is_far = gap_lines > DOUBTFUL_GAP_LINES
+            if is_far and is_doubtful and is_one_of(kinds_of(), *_ONE_THING):
+                return n
         if sure < limits.probability or sure_behind > sure + limits.surer:
             continue
         moved = text_terms(texts[n_moved:n])

@@ -120,9 +120,8 @@ _SHOP: Final = re.compile(
 )
 """What shops state on the page of every article: what a price means, whom not to trust."""
 
-_POST_WORDS: Final = (
-    *("前", "刚刚", "剛剛", " ago", "删除", "刪除", "屏蔽", "eleted", "emoved"),
-    *("Ctrl", "CTRL", "ctrl"),
+_POST_WORD: Final = re.compile(
+    "[前刚剛删刪屏赞讚享转轉签籤匿暂暫]| ago|eleted|emoved|[Cc](?:trl|TRL)"
 )
 _OF_POST: Final = re.compile(
     r"[^。！？，,!?在于於是]{0,20}(?:\d{1,3}\s?(?:秒|分[钟鐘]|小[时時]|天|日|周|週|[个個]?月|年)之?前"
@@ -133,11 +132,16 @@ _OF_POST: Final = re.compile(
     r"(?:作者|管理[员員]|楼主|系统|用户)?(?:删除|刪除|屏蔽)\W*$"
     r"|\W{0,3}(?:this )?(?:comment|post|message|reply) (?:has been |was )?(?:deleted|removed)"
     r"(?: by .{0,40})?\W*$"
+    r"|[^。！？，]{0,20}等?\s?\d{0,6}\s?[人位](?:[赞讚][过過]|点过?赞|點過?讚)\W*$"
+    r"|\W{0,3}(?:分享|[转轉][发發]|[点點][赞讚])\s?\d+\W*$"
+    r"|\W{0,3}(?:[问問][题題]|文章|帖子|[话話][题題]|本文)?[标標][签籤]\s?[:：].{0,60}$"
+    r"|\W{0,3}匿名[举舉][报報].{0,40}$"
+    r"|\W{0,3}[暂暫][无無](?:[数數][据據]|[资資]料|[评評][论論]|回[复覆]|留言)\W*$"
     r"|(?=.{0,150}(?:ошибк|опечатк|mistake|typo|错误|错别字)).{0,150}\bctrl\W{0,3}enter\b",
     re.IGNORECASE,
 )
-"""A line that says how long ago somebody wrote something and no more, that it was deleted, or how
-to report an error in it."""
+"""A line that says how long ago somebody wrote something and no more, that it was deleted, how many
+liked or shared it, its tags, that there is nothing yet, or how to report an error or an author."""
 
 _MAX_POST_CHARS: Final = 200
 _RIGHTS: Final = re.compile(
@@ -226,10 +230,9 @@ def notices(texts: list[str], title: str) -> list[bool]:
             is_match or (len(text) <= MAX_STATEMENT_CHARS and _SHOP.search(text) is not None)
             for is_match, text in zip(matches, texts, strict=True)
         ]
-    if any(word in whole for word in _POST_WORDS):
+    if _POST_WORD.search(whole):
         matches = [
-            is_match or (len(text) <= _MAX_POST_CHARS and _OF_POST.match(text) is not None)
-            for is_match, text in zip(matches, texts, strict=True)
+            is_match or _is_of_post(text) for is_match, text in zip(matches, texts, strict=True)
         ]
     for number in range(max(len(texts) - N_LAST_LINES, 0), len(texts)):
         text = texts[number]
@@ -242,6 +245,14 @@ def notices(texts: list[str], title: str) -> list[bool]:
         is_match or (any(word in text for word in words) and is_notice(text))
         for is_match, text in zip(matches, texts, strict=True)
     ]
+
+
+def _is_of_post(text: str) -> bool:
+    return (
+        len(text) <= _MAX_POST_CHARS
+        and _POST_WORD.search(text) is not None
+        and _OF_POST.match(text) is not None
+    )
 
 
 def without_unseen(tree: PageTree, features: LineFeatures, is_content: BoolArray) -> BoolArray:
