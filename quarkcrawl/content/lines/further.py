@@ -91,9 +91,11 @@ as much. Behind an article `_NEAR.gap_lines` are enough."""
 MIN_SPARSE_LINES: Final = 3
 MAX_SPARSE_SHARE: Final = 0.45
 MAX_SPARSE_RUN: Final = 3
+MAX_SPARSE_TIMES: Final = 1.5
 MIN_CLEAR_PROBABILITY: Final = 0.7
 """Behind an article so clear, text that is less clear by `MIN_DOUBT` is a list of teasers where it
-has so many lines, no more of which than that share and than that run stand beside one another."""
+has so many lines, no more of which than that share and than that run stand beside one another, and
+is at most so many times as much."""
 
 _MAX_PLACES: Final = 12
 """So many places of a page are looked at, lest a page of a thousand parts cost too much."""
@@ -329,7 +331,11 @@ def n_of_subject(
                 sure_behind <= MAX_DOUBTFUL_PROBABILITY
                 and weight_behind <= MAX_DOUBTFUL_TIMES * weight
             )
-            are_teasers = sure >= MIN_CLEAR_PROBABILITY and _are_sparse(lines[n:])
+            are_teasers = (
+                sure >= MIN_CLEAR_PROBABILITY
+                and weight_behind <= MAX_SPARSE_TIMES * weight
+                and _are_sparse(lines[n:])
+            )
             if (is_doubtful or are_teasers) and is_one_of(kinds_of(), "article"):
                 return n
             is_far = gap_lines > DOUBTFUL_GAP_LINES

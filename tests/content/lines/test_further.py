@@ -139,10 +139,10 @@ def test_doubtful_text_behind_many_lines_is_left_out_whatever_it_says() -> None:
     assert n_kept(far, score=1.0, behind=-1.0, kind="listing") == len(FIRST + SAME)
 
 
-def teasers(n_names: int) -> Page:
+def teasers(n_names: int, n_times: int = 1) -> Page:
     """The first article, and behind links sentences of the same subject, each with its names."""
     names = "".join(f"<div>第{n}人</div>" for n in range(n_names))
-    rows = "".join(f"<section>{names}<p>{text}</p></section>" for text in SAME)
+    rows = "".join(f"<section>{names}<p>{text}</p></section>" for text in SAME * n_times)
     links = "".join(f'<li><a href="/{n}">第{n}条</a></li>' for n in range(8))
     return Page.from_html(
         f"<div><div>{paragraphs(FIRST)}</div></div><ul>{links}</ul><main>{rows}</main>"
@@ -156,6 +156,7 @@ def test_sentences_one_by_one_behind_an_article_are_teasers() -> None:
     assert n_kept(apart, score=0.7, behind=0.1) == len(FIRST + SAME)  # it is not clear itself
     assert n_kept(apart, score=3.0, behind=1.0, kind="documentation") == len(FIRST + SAME)
     assert n_kept(teasers(0), score=3.0, behind=1.0) == len(FIRST + SAME)
+    assert n_kept(teasers(3, n_times=2), score=3.0, behind=1.0) > len(FIRST)  # most of the page
 
 
 HEADINGS = [
