@@ -108,10 +108,12 @@ def test_workers_killed_from_outside_cost_no_page():
             os.kill(worker._process.pid, signal.SIGKILL)
 
     found = run([source(f"good{n}") for n in range(300)], meanwhile=kill)
-    assert all(each.links.url == ["http://a.cn/next"] for each in found)
-    hit = [each for each in found if each.columns != {"toy": {"text": "天网"}}]
-    assert all(each.flags == ("failed:crash",) for each in hit)  # hit twice by chance
-    assert len(hit) <= 2
+    by_hit = {True: [], False: []}
+    for each in found:
+        by_hit[each.columns != {"toy": {"text": "天网"}}].append(each)
+    assert all(each.links.url == ["http://a.cn/next"] for each in by_hit[False])
+    assert all(each.flags == ("failed:crash",) for each in by_hit[True])  # hit twice by chance
+    assert len(by_hit[True]) <= 2
 
 
 def test_small_pages_pass_large_ones_by():
