@@ -1,11 +1,13 @@
 """Content extraction: pages a CPU second from bytes to text, ours beside peers; cost in a crawl.
 
     python benchmarks/content.py [--data ../shared/data/extraction] [--pages 300] [--rounds 3]
+        [--kib 16]
 
 Prints JSON. All extractors run in this one process (so with the same malloc settings) on the same
 Chinese pages, in turns, so that what else the machine does hits all of them alike; jieba's loading
 is done before. Peers are given correctly decoded text, as their users have it; ours bytes.
-``crawl`` is what the analysis adds to a page that a crawl has parsed anyway.
+``crawl`` is what the analysis adds to a page that a crawl has parsed anyway. With ``--kib`` the
+twelve pages are taken whose size is nearest to that.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ import contextlib
 import gzip
 import json
 import math
+import sys
 import time
 from itertools import pairwise
 from pathlib import Path
@@ -127,8 +130,13 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=Path("../shared/data/extraction"))
     parser.add_argument("--pages", type=int, default=300)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--kib", type=int)
     options = parser.parse_args()
-    pages = load(options.data, options.pages)
+    if options.kib:
+        pages = load(options.data, sys.maxsize)
+        pages = sorted(pages, key=lambda page: abs(len(page[0]) - options.kib * 1024))[:12]
+    else:
+        pages = load(options.data, options.pages)
     speed = compare(pages, options.rounds)
     result = {
         "pages": len(pages),
