@@ -25,6 +25,7 @@ from pathlib import Path
 
 import quarkcrawl as qc
 
+N_OF_A_SIZE = 12
 SETS = ("cwced", "daniel_zh", "magic_article_zh", "magic_forum_zh", "twevents")
 
 
@@ -130,11 +131,12 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=Path("../shared/data/extraction"))
     parser.add_argument("--pages", type=int, default=300)
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--kib", type=int)
+    parser.add_argument("--kib", type=int, help="in place of --pages")
     options = parser.parse_args()
-    if options.kib:
+    if options.kib is not None:
         pages = load(options.data, sys.maxsize)
-        pages = sorted(pages, key=lambda page: abs(len(page[0]) - options.kib * 1024))[:12]
+        pages = sorted(pages, key=lambda page: abs(len(page[0]) - options.kib * 1024))
+        pages = pages[:N_OF_A_SIZE]
     else:
         pages = load(options.data, options.pages)
     speed = compare(pages, options.rounds)

@@ -6,8 +6,9 @@
 Prints JSON. Times are CPU milliseconds per page from bytes to text with headline, measured by
 turns, the best of the repeats; peers get the page decoded for free. Malloc's thresholds are the
 same for all. ``--robustness N`` also extracts every page of ../shared/data and N damaged ones,
-``--memory N`` runs through N pages in a process of its own and says its peak, ``--code`` counts the
-blocks of code in posts of the sites that text and Markdown hold whole, white space aside.
+``--memory N`` runs through N pages in a process of its own and says its peak. ``--code`` does
+nothing but count blocks of code in posts of the sites that text and Markdown hold whole, white
+space aside.
 Quality: ``quarkcrawl train lines ../shared/data/extraction --folds 5``.
 """
 
@@ -69,20 +70,24 @@ def site_pages() -> Iterator[bytes]:
                 yield json.loads(line)["html"].encode("utf-8", "surrogatepass")
 
 
+def squeezed(text: str) -> str:
+    return "".join(text.split())
+
+
 def code_kept() -> dict[str, int]:
-    """Blocks of code in posts of the sites, those of line numbers left out, and where each is."""
+    """Blocks of code in posts of the sites, those of numbers or nine characters left out."""
     counts = dict.fromkeys(("pages", "blocks", "in_text", "in_markdown"), 0)
     for path in sorted((SHARED / "sites").glob("*.jsonl.gz")):
         with gzip.open(path) as lines:
             posts = [row for row in map(json.loads, lines) if row["template_label"] == "post"]
         for row in posts:
             page = qc.Page.from_html(row["html"], row["url"])
-            blocks = ["".join(page.tree.text(node).split()) for node in page.tree.nodes("pre")]
+            blocks = [squeezed(page.tree.text(node)) for node in page.tree.nodes("pre")]
             blocks = [block for block in blocks if len(block) >= 10 and not block.isdigit()]
             if not blocks:
                 continue
             content = qc.extract(page)
-            text, markdown = ("".join(t.split()) for t in (content.text, content.markdown))
+            text, markdown = squeezed(content.text), squeezed(content.markdown)
             counts["pages"] += 1
             counts["blocks"] += len(blocks)
             counts["in_text"] += sum(block in text for block in blocks)
@@ -205,6 +210,9 @@ def main() -> None:
     parser.add_argument("--memory", type=int, default=0)
     parser.add_argument("--code", action="store_true")
     given = parser.parse_args()
+    if given.code:
+        print(json.dumps(code_kept(), indent=1))
+        return
     rng = random.Random(1)
     every = marked_pages()
     pages = [page for page in every if 20_000 < len(page[0]) < 300_000]
@@ -227,8 +235,6 @@ def main() -> None:
     if given.robustness:
         result["every_page"] = robustness(every_page())
         result["mutated"] = robustness(mutated_pages(given.robustness))
-    if given.code:
-        result["code"] = code_kept()
     if given.memory:
         result["peak_mib"] = {"pages": given.memory, "mib": peak_mib(given.memory)}
     print(json.dumps(result, indent=1, ensure_ascii=False))

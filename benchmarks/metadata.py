@@ -204,8 +204,8 @@ def told_in_sets(data: Path) -> dict[str, object]:
                 counts["author_same"] += found == wanted
             if day:
                 counts["dates"] += 1
-                counts["day_right"] += got.published[:10] == day
-                counts["day_wrong"] += got.published[:10] not in ("", day)
+                counts["day_right"] += got.published[: len(day)] == day
+                counts["day_wrong"] += got.published[: len(day)] not in ("", day)
         out[name] = dict(counts)
     return out
 

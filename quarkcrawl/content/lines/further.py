@@ -4,8 +4,8 @@ Some stand below a heading that says so, such as "similar jobs" or "you may also
 none: sites let whole articles, the beginnings of others or the rest of a blog follow the one that
 was asked for. Line by line they are text like any other; what gives them away is that they stand in
 another part of the page, behind lines that are no content, share hardly a word with what stands
-before them and say nothing of the headline; or that the trees doubt all of them; or that they are
-single sentences among other lines, as teasers are.
+before them and say nothing of the headline; or that the trees doubt all of them; or that their
+lines stand one by one, or in short runs, among others, as teasers do.
 """
 
 from __future__ import annotations
@@ -85,8 +85,8 @@ MAX_DOUBTFUL_PROBABILITY: Final = 0.5
 MIN_DOUBT: Final = 0.1
 MAX_DOUBTFUL_TIMES: Final = 10
 """Behind so many lines on a page about one thing, text with no more than that mean probability, and
-by so much less than what stands before, is left out whatever it says, but for what is so many times
-as much. Behind an article `_NEAR.gap_lines` are enough."""
+by so much below that of what stands before, is left out whatever it says, but for what is so many
+times as much. Behind an article `_NEAR.gap_lines` are enough."""
 
 MIN_SPARSE_LINES: Final = 3
 MAX_SPARSE_SHARE: Final = 0.45
@@ -243,13 +243,15 @@ def _steps_up(tree: PageTree, before: int, behind: int) -> int:
 
 
 def _are_sparse(lines: NDArray[np.intp]) -> bool:
-    """Whether some chosen lines stand one by one among others, as teasers do.
+    """Whether chosen lines stand in short runs among others, as teasers do.
 
-    >>> _are_sparse(np.array([4, 8, 12])), _are_sparse(np.array([4, 5, 6, 7, 20]))
+    >>> _are_sparse(np.array([4, 8, 12])), _are_sparse(np.array([4, 5, 6, 50]))
     (True, False)
     """
     n_lines = len(lines)
     if n_lines < MIN_SPARSE_LINES or n_lines > MAX_SPARSE_SHARE * (lines[-1] - lines[0] + 1):
+        return False
+    if np.median(np.diff(lines)) == 1:  # a line far below makes no teasers of those above
         return False
     is_far = lines[MAX_SPARSE_RUN:] - lines[:-MAX_SPARSE_RUN] > MAX_SPARSE_RUN
     return bool(is_far.all())
@@ -267,7 +269,7 @@ def _places(
     before = np.cumsum(features.weight[lines])
     gaps = np.diff(lines)
     is_place = (before[:-1] >= _NEAR.weight) & (before[-1] - before[:-1] >= _NEAR.tail_weight)
-    # No article begins with code; the numbers beside its lines look like a gap.
+    # Hardly an article begins with preformatted text, but numbers beside code look like a gap.
     is_place &= ~features.cut.lines.preformatted[features.cut.first_run[lines[1:]]]
     if not is_place.any():
         return []

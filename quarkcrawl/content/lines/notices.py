@@ -2,10 +2,10 @@
 
 Notices of cookies, of an age that readers must have, of scripts that are switched off and of old
 browsers; what Chinese sites state below a text about sources, rights and whom to write to; how
-long ago somebody wrote something, whose the site is, how to report an error; and what stands in
-form fields, menus and footers, in ``noscript`` or in hidden elements. What is most of the text
-stays, whatever it is in. Of hidden elements little text must be chosen: tabs, folded answers and
-bodies that a script unfolds are hidden, too, and are content.
+long ago somebody wrote something, its tags, how many liked or shared it, whose the site is, how to
+report an error; and what stands in form fields, menus and footers, in ``noscript`` or in hidden
+elements. What is most of the text stays, whatever it is in. Of hidden elements little text must be
+chosen: tabs, folded answers and bodies that a script unfolds are hidden, too, and are content.
 """
 
 from __future__ import annotations
@@ -132,11 +132,11 @@ _OF_POST: Final = re.compile(
     r"(?:作者|管理[员員]|楼主|系统|用户)?(?:删除|刪除|屏蔽)\W*$"
     r"|\W{0,3}(?:this )?(?:comment|post|message|reply) (?:has been |was )?(?:deleted|removed)"
     r"(?: by .{0,40})?\W*$"
-    r"|[^。！？，]{0,20}等?\s?\d{0,6}\s?[人位](?:[赞讚][过過]|点过?赞|點過?讚)\W*$"
-    r"|\W{0,3}(?:分享|[转轉][发發]|[点點][赞讚])\s?\d+\W*$"
-    r"|\W{0,3}(?:[问問][题題]|文章|帖子|[话話][题題]|本文)?[标標][签籤]\s?[:：].{0,60}$"
-    r"|\W{0,3}匿名[举舉][报報].{0,40}$"
-    r"|\W{0,3}[暂暫][无無](?:[数數][据據]|[资資]料|[评評][论論]|回[复覆]|留言)\W*$"
+    r"|(?:[^。！？，]{0,20}等\s?\d{0,6}|\W{0,3}\d{1,6})\s?[人位](?:[赞讚][过過]|点过?赞|點過?讚)\s*$"
+    r"|\W{0,3}(?:分享|[转轉][发發]|[点點][赞讚])\s?(?!(?:19|20)\d\d\b)\d+\s*$"
+    r"|\W{0,3}(?:[问問][题題]|文章|帖子|[话話][题題]|本文)[标標][签籤]\s?[:：][^。！？；]{0,60}$"
+    r"|\W{0,3}匿名[举舉][报報](?=.{0,30}管理[员員]).{0,40}$"
+    r"|\W{0,3}[暂暫][无無](?:[数數][据據]|[资資]料|[评評][论論]|回[复覆復]|留言)\W*$"
     r"|(?=.{0,150}(?:ошибк|опечатк|mistake|typo|错误|错别字)).{0,150}\bctrl\W{0,3}enter\b",
     re.IGNORECASE,
 )
