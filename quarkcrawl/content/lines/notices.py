@@ -121,7 +121,7 @@ _SHOP: Final = re.compile(
 """What shops state on the page of every article: what a price means, whom not to trust."""
 
 _POST_WORD: Final = re.compile(
-    "[前刚剛删刪屏赞讚享转轉签籤匿暂暫]| ago|eleted|emoved|[Cc](?:trl|TRL)"
+    "[前刚剛删刪屏赞讚享转轉签籤暂暫]| ago|eleted|emoved|[Cc](?:trl|TRL)"
 )
 _OF_POST: Final = re.compile(
     r"[^。！？，,!?在于於是]{0,20}(?:\d{1,3}\s?(?:秒|分[钟鐘]|小[时時]|天|日|周|週|[个個]?月|年)之?前"
@@ -135,13 +135,12 @@ _OF_POST: Final = re.compile(
     r"|(?:[^。！？，]{0,20}等\s?\d{0,6}|\W{0,3}\d{1,6})\s?[人位](?:[赞讚][过過]|点过?赞|點過?讚)\s*$"
     r"|\W{0,3}(?:分享|[转轉][发發]|[点點][赞讚])\s?(?!(?:19|20)\d\d\b)\d+\s*$"
     r"|\W{0,3}(?:[问問][题題]|文章|帖子|[话話][题題]|本文)[标標][签籤]\s?[:：][^。！？；]{0,60}$"
-    r"|\W{0,3}匿名[举舉][报報](?=.{0,30}管理[员員]).{0,40}$"
     r"|\W{0,3}[暂暫][无無](?:[数數][据據]|[资資]料|[评評][论論]|回[复覆復]|留言)\W*$"
     r"|(?=.{0,150}(?:ошибк|опечатк|mistake|typo|错误|错别字)).{0,150}\bctrl\W{0,3}enter\b",
     re.IGNORECASE,
 )
 """A line that says how long ago somebody wrote something and no more, that it was deleted, how many
-liked or shared it, its tags, that there is nothing yet, or how to report an error or an author."""
+liked or shared it, its tags, that there is nothing yet, or how to report an error in it."""
 
 _MAX_POST_CHARS: Final = 200
 _RIGHTS: Final = re.compile(
