@@ -62,11 +62,10 @@ _QUESTION: Final = re.compile(r"//[^/]+/(?:.*/)?(?:questions?|q|ans|answers?|faq
 """Sets call question pages forum pages; the addresses tell them apart."""
 
 _MIN_KNOWN_SITES: Final = 4
-_BALANCE: Final = 0.8
-"""0: a kind weighs as it is frequent, 1: all kinds weigh the same."""
-
 _C: Final = 10.0
-_N_STEPS: Final = 60
+_MAX_STEPS: Final = 500
+_TOLERANCE: Final = 1e-4
+"""Ten times as much ends the fit early, and macro F1 is .004 lower (mean of eight splits)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -146,7 +145,7 @@ def train_kind_model(pages: Sequence[KindPage]) -> KindModel:
         {},
     )
     rows = _rows(pages, blank)
-    model = LogisticRegression(C=_C, max_iter=_N_STEPS, tol=1e-3)
+    model = LogisticRegression(C=_C, max_iter=_MAX_STEPS, tol=_TOLERANCE)
     model.fit(rows, labels, sample_weight=_weights(pages, labels))
     weights, start = np.zeros((n_rows, len(KINDS))), np.full(len(KINDS), -30.0)
     if len(model.classes_) == 2:  # then there is one row, for the second of both
@@ -192,11 +191,11 @@ def _rows(pages: Sequence[KindPage], model: KindModel) -> Any:
 
 
 def _weights(pages: Sequence[KindPage], labels: NDArray[np.int64]) -> FloatArray:
-    """Pages of large sites and of frequent kinds weigh less; 1 on average."""
+    """Pages of large sites weigh less, all kinds together the same; 1 on average."""
     n_pages = Counter(page.site for page in pages)
     weight = np.array([1 / np.sqrt(n_pages[page.site]) for page in pages])
     totals = np.maximum(np.bincount(labels, weight, len(KINDS)), 1e-9)
-    weight *= totals[labels] ** -_BALANCE
+    weight /= totals[labels]
     result: FloatArray = weight / weight.mean()
     return result
 

@@ -98,6 +98,24 @@ def test_golden_page() -> None:
     assert {block.kind for block in content.blocks} >= {"content"}
 
 
+@pytest.mark.parametrize(
+    ("link", "shown"),
+    [
+        ('<a class="headerlink" href="#use">¶</a>', ""),
+        ('<a href="/manual.html#use"><span>#</span></a>', ""),
+        ('<a href="/languages/c-sharp">#</a>', " #"),  # it leads to another page
+        ('<a href="#note">*</a>', " *"),  # a note below
+        ('<a href="#use">#1</a>', " #1"),
+        ("#", " #"),
+    ],
+)
+def test_signs_that_link_a_heading_to_itself_are_no_text(link: str, shown: str) -> None:
+    page = PAGE.replace(f"<p>{SECOND}</p>", f'<h2 id="use">借书办法 {link}</h2><p>{SECOND}</p>')
+    content = qc.extract(page)
+    assert content.text == "\n".join([FIRST, f"借书办法{shown}", SECOND, THIRD])
+    assert ("## 借书办法\n" in content.markdown) is not bool(shown)
+
+
 def test_bytes_in_any_encoding_give_the_same() -> None:
     for encoding in ("gb18030", "utf-8", "big5"):
         page = PAGE.encode(encoding, "replace")
