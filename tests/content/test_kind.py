@@ -22,6 +22,7 @@ from quarkcrawl.content.kind import (
 )
 from quarkcrawl.content.kind.hints import hint_words
 from quarkcrawl.content.kind.model import known_places
+from quarkcrawl.content.kind.pieces import Pieces
 from quarkcrawl.content.kind.words import FAMILIES
 from quarkcrawl.errors import InputError
 from quarkcrawl.page import Page
@@ -122,6 +123,14 @@ def test_probabilities_sum_to_one(html, url):
     likely = load_kind_model().probabilities(page_facts(Page.from_html(html, url)))
     assert likely.sum() == pytest.approx(1)
     assert (likely >= 0).all()
+
+
+@given(
+    st.lists(st.text("ab中\U0001f600\udc80", min_size=1, max_size=4), unique=True),
+    st.text("aab中\U0001f600\udc80", max_size=60),
+)
+def test_pieces_are_counted_as_strings_count(pieces, text):
+    assert Pieces(pieces).counts(text).tolist() == list(map(text.count, pieces))
 
 
 def test_names_that_nobody_uses_change_nothing():

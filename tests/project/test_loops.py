@@ -23,6 +23,7 @@ import hatch_build
 import quarkcrawl as qc
 from quarkcrawl import dedup
 from quarkcrawl.content import METHODS
+from quarkcrawl.content.kind.pieces import Pieces
 from quarkcrawl.content.lines import line_features, load_model, smoothed_scores
 from quarkcrawl.content.lines.matrix import COLUMNS
 from quarkcrawl.content.related import related_blocks, related_links
@@ -140,6 +141,7 @@ def read(source):
     page.tree.inked_before(np.arange(len(page.tree.runs)))
     for baseline in BASELINES.values():
         baseline(page)
+    Pieces(["文", "文字"])  # as two are made when they are imported
     return sequence_of_page(page).sequence
 
 

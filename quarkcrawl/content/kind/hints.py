@@ -14,6 +14,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
+from quarkcrawl.content.kind.pieces import Pieces
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
@@ -142,7 +144,8 @@ def _groups_by_word(rows: Mapping[str, str], separator: str | None) -> dict[str,
     return table
 
 
-_NAME_PIECES: Final = {group: row.split() for group, row in _NAMES.items()}
+_NAME_PIECES: Final = [(group, piece) for group, row in _NAMES.items() for piece in row.split()]
+_NAME_COUNTER: Final = Pieces([piece for _, piece in _NAME_PIECES])
 _LABEL_GROUPS: Final = _groups_by_word(_LABELS, "|")
 _ADDRESS_GROUPS: Final = _groups_by_word(_ADDRESSES, None)
 
@@ -150,7 +153,9 @@ _ADDRESS_GROUPS: Final = _groups_by_word(_ADDRESSES, None)
 def hint_words(tree: PageTree, url: str, names: Iterable[str]) -> Iterator[str]:
     """Hints of a page whose elements have these names: where, which group, how often at least."""
     text = " ".join(sorted(names))[:_MAX_NAMES_CHARS].lower()
-    named = {group: sum(map(text.count, row)) for group, row in _NAME_PIECES.items()}
+    named = Counter[str]()
+    for (group, _), n in zip(_NAME_PIECES, _NAME_COUNTER.counts(text).tolist(), strict=True):
+        named[group] += n
     yield from _at_least("name", named)
     yield from _at_least("label", _label_counts(tree))
     for group in set(_phrase_groups(" ".join(tree.title[:200].lower().split()))):

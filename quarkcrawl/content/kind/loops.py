@@ -1,4 +1,4 @@
-"""The compiled loop over the attributes of a page.
+"""Compiled loops over the attributes of a page and over text.
 
 Types of arguments and the compiled file come from ``loops.pxd``; see docs/contributing.md.
 """
@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from quarkcrawl.page.tree import Attributes
+
+    IntArray = NDArray[np.int32]
 
 
 def naming_values(
@@ -34,3 +36,53 @@ def naming_values(
             elif key == "itemtype" or key == "property" or key == "typeof":  # noqa: PLR1714
                 types.add(value)
     return names, types
+
+
+def bucket_of(code: int, behind: int, mask: int) -> int:
+    """Bucket of pieces that begin with two characters, or are one alone: then ``behind`` is -1."""
+    if behind < 0:
+        return mask + 1 + (code & mask)
+    return (code * 33 ^ behind) & mask
+
+
+def count_pieces(
+    text: str,
+    codes: IntArray,
+    starts: IntArray,
+    first: IntArray,
+    following: IntArray,
+    mask: int,
+    ends: IntArray,
+    counts: IntArray,
+) -> None:
+    """Count pieces in a text, those that overlap themselves once.
+
+    Args:
+        text: what they are counted in.
+        codes: characters of the pieces.
+        starts: where each piece starts in them, and the end.
+        first: first piece of each bucket, -1 for none.
+        following: next piece of the same bucket.
+        mask: one less than the number of buckets of either kind, see `bucket_of`.
+        ends: 0 for each piece.
+        counts: the same.
+    """
+    n = len(text)
+    for place in range(n):
+        code = ord(text[place])
+        behind = ord(text[place + 1]) if place + 1 < n else -1
+        for turn in range(2):
+            if turn and behind < 0:
+                break
+            piece = first[bucket_of(code, behind if turn else -1, mask)]
+            while piece >= 0:
+                start = starts[piece]
+                n_codes = starts[piece + 1] - start
+                if place >= ends[piece] and place + n_codes <= n:
+                    same = 0
+                    while same < n_codes and ord(text[place + same]) == codes[start + same]:
+                        same += 1
+                    if same == n_codes:
+                        counts[piece] += 1
+                        ends[piece] = place + n_codes
+                piece = following[piece]

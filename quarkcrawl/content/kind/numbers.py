@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
+from quarkcrawl.content.kind.pieces import Pieces
 from quarkcrawl.page.tree import TAG_IDS
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ _PIECES: Final = [
     (group, piece.replace("_", " ")) for group, row in _SIGNS.items() for piece in row.split()
 ]
 _GROUP_OF_PIECE: Final = np.array([list(_SIGNS).index(group) for group, _ in _PIECES])
+_PIECE_COUNTER: Final = Pieces([piece for _, piece in _PIECES])
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _MAX_CHARS: Final = 6_000
 _MAX_URL_CHARS: Final = 2_000
@@ -87,7 +89,7 @@ def page_numbers(page: Page) -> FloatArray:
     run_chars = np.bincount(group, visible, n_groups) / total
     text = tree.run_class.text[:_MAX_CHARS]
     n_text = max(len(text), 1)
-    pieces = np.array([text.count(piece) for _, piece in _PIECES], np.float64)
+    pieces = _PIECE_COUNTER.counts(text)
     signs = np.bincount(_GROUP_OF_PIECE, pieces, len(_SIGNS))
     text_chars, anchors = tree.text_chars, tree.anchor_chars
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -57,6 +57,26 @@ _MAX_VALUE_CHARS: Final = 300
 _MAX_HEADER_NODES: Final = 80
 _MAX_HEADER_RUNS: Final = 12
 _MAX_FOOTER_RUNS: Final = 8
+_MAX_KNOWN: Final = 20_000
+
+
+def _text_facts(text: str) -> int:
+    """What a text tells of the post that it stands in; plain where it is no date and no button."""
+    return _short_text_facts(text) if len(text) < MAX_EDIT_CHARS else PLAIN
+
+
+@lru_cache(_MAX_KNOWN)
+def _short_text_facts(text: str) -> int:
+    """The same of a text that may be a label; pages of a site repeat theirs."""
+    n_chars = len(text)
+    if EDIT_TEXT.match(text):
+        return 0
+    facts = AUTHORED if n_chars < _MAX_HEAD_CHARS and is_head(text) else 0
+    if n_chars < _MAX_DATE_CHARS and DATE_TEXT.search(text):
+        return facts | DATED
+    if n_chars < _MAX_ACTION_CHARS and (ACTION_TEXT.match(text) or FLOOR_TEXT.match(text)):
+        return facts | ACTED
+    return facts | PLAIN
 
 
 class PageView:
@@ -231,19 +251,8 @@ class PageView:
         return facts
 
     def _read_run(self, run: int) -> int:
-        text = " ".join(self.tree.runs[run].split())
-        facts, n_chars = 0, len(text)
-        if n_chars < MAX_EDIT_CHARS and EDIT_TEXT.match(text):
-            return 0
-        if n_chars < _MAX_HEAD_CHARS and is_head(text):
-            facts |= AUTHORED
-        if n_chars < _MAX_DATE_CHARS and DATE_TEXT.search(text):
-            facts |= DATED
-        elif n_chars < _MAX_ACTION_CHARS and (ACTION_TEXT.match(text) or FLOOR_TEXT.match(text)):
-            facts |= ACTED
-        elif not self.linked[run]:
-            facts |= PLAIN
-        return facts
+        facts = _text_facts(" ".join(self.tree.runs[run].split()))
+        return facts & ~PLAIN if self.linked[run] else facts
 
     def has_header(self, body: int, others: set[int]) -> bool:
         """Whether the header of a post stands in an element.
