@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quarkcrawl import extract
+from quarkcrawl.content.kind import page_facts
 from quarkcrawl.content.lines.matrix import COLUMNS, line_features
 from quarkcrawl.content.lines.model import load_model
 from quarkcrawl.content.posts.dates import dated_runs
@@ -76,6 +77,7 @@ def test_what_a_browser_shows_the_same_reads_the_same(page, name):
         line_features(read.tree, load_model().scorer).matrix for read in (first, other)
     )
     assert [COLUMNS[n] for n in np.flatnonzero((before != after).any(0))] == []
+    np.testing.assert_array_equal(page_facts(first).numbers, page_facts(other).numbers)
     a, b = extract(first), extract(other)
     assert (a.title, a.text, len(a.posts)) == (b.title, b.text, len(b.posts))
 

@@ -87,7 +87,7 @@ def page_numbers(page: Page) -> FloatArray:
     n_groups = len(_RUN_BOUNDS) + 1
     runs = np.bincount(group, minlength=n_groups) / max(len(visible), 1)
     run_chars = np.bincount(group, visible, n_groups) / total
-    text = tree.run_class.text[:_MAX_CHARS]
+    text = _first_text(tree)
     n_text = max(len(text), 1)
     pieces = _PIECE_COUNTER.counts(text)
     signs = np.bincount(_GROUP_OF_PIECE, pieces, len(_SIGNS))
@@ -121,6 +121,14 @@ def page_numbers(page: Page) -> FloatArray:
             np.log1p(len(tree.link_nodes)),
         ]
     )
+
+
+def _first_text(tree: PageTree) -> str:
+    """The first text of a page, however much white space stands in its source."""
+    n_runs = int(tree.run_chars.cumsum().searchsorted(_MAX_CHARS)) + 1
+    classes = tree.run_class
+    text = classes.text[: classes.starts[min(n_runs, len(tree.runs))]]
+    return " ".join(text.replace("\0", " ").split())[:_MAX_CHARS]
 
 
 def _chars_in(tree: PageTree, name: str) -> float:

@@ -118,7 +118,7 @@ _HEADING: Final = re.compile(
     r"|najnowsze artykuły|διαβάστε (?:ακόμα|ακόμη|επίσης)|σχετικά (?:άρθρα|θέματα)"
     r"|baca juga|(?:berita|artikel) terkait|関連記事|おすすめ記事|人気記事|관련 ?기사"
 )
-_HEADING_ENDS: Final = " \t\r\n:：>»▪•·*-—|【】[]"
+_HEADING_ENDS: Final = " :：>»▪•·*-—|【】[]"
 _MAX_HEADING_CHARS: Final = 40
 _MAX_HEADING_STEPS: Final = 3
 """What stands below a heading is in an element so few steps above it, of which it is the first."""
@@ -167,7 +167,7 @@ def _heading_lines(tree: PageTree, features: LineFeatures, is_sought: BoolArray)
     return [
         line
         for line, run in zip(candidates.tolist(), first_runs, strict=True)
-        if _HEADING.fullmatch(runs[run].strip(_HEADING_ENDS).lower())
+        if _HEADING.fullmatch(" ".join(runs[run].split()).strip(_HEADING_ENDS).lower())
     ]
 
 

@@ -163,6 +163,7 @@ HEADINGS = [
     "相关报道",
     "▪ 最新文章：",
     "Latest news",
+    "\n  Latest\n    news\n",
     "Читайте также:",
     "Zobacz także",
     "Baca juga",
@@ -257,7 +258,15 @@ def headed(heading: str, before: str = "", items: int = 2) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "heading", ["相似职位", "猜你喜欢：", "Related articles", "You may also like", "看了又看 »"]
+    "heading",
+    [
+        "相似职位",
+        "猜你喜欢：",
+        "Related articles",
+        "You may also like",
+        "看了又看 »",
+        "Related\n\t articles",
+    ],
 )
 def test_what_stands_below_a_heading_of_similar_things_is_left_out(heading):
     assert headed(heading) == list(FIRST)
