@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from quarkcrawl.content.declared import TITLES, Declared
 from quarkcrawl.content.page_lines import fold
+from quarkcrawl.content.permalinks import MAX_PERMALINK_CHARS, permalinks_among
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -73,6 +74,9 @@ _ONLY_H1: Final = 3.0
 
 _LEAST_SCORE: Final = 5.0
 """What a candidate must have where the page declares a telling title."""
+
+_MAX_RUNS: Final = 100
+"""A heading of more pieces is looked at as it is."""
 
 _ANCHORS: Final = "¶ \u200b\ufeff"
 """Signs of a link to the heading itself, as generators of documentation put behind it."""
@@ -169,10 +173,26 @@ def _headings(tree: PageTree, lines: PageLines, *names: str) -> Iterator[Headlin
     nodes = tree.places(*names)[:_MAX_HEADINGS]
     edges = zip(tree.run_start[nodes].tolist(), tree.run_end[nodes].tolist(), strict=True)
     for node, (start, end) in zip(nodes.tolist(), edges, strict=True):
-        text = lines.text_of_runs(start, end, _MAX_LINES).strip(_ANCHORS)
+        first, behind = _without_permalinks(tree, start, end)
+        text = lines.text_of_runs(first, behind, _MAX_LINES).strip(_ANCHORS)
         is_text = 2 <= len(text) <= _MAX_CHARS
         if is_text and not _is_logo(tree, node) and not _in_dialog(tree, node):
             yield Headline(_behind_trail(text), tree.tags[node], start)
+
+
+def _without_permalinks(tree: PageTree, start: int, end: int) -> tuple[int, int]:
+    """Edges of a heading's runs without the sign that links it to itself, before it or behind."""
+    if end - start > _MAX_RUNS:
+        return start, end
+    shown = [run for run in range(start, end) if tree.run_chars[run]]
+    edges = {*shown[:1], *shown[-1:]}
+    short = [run for run in edges if tree.run_chars[run] <= MAX_PERMALINK_CHARS]
+    for run in permalinks_among(tree, short) if len(shown) > 1 else ():
+        if run == shown[0]:
+            start = run + 1
+        else:
+            end = run
+    return start, end
 
 
 def _in_dialog(tree: PageTree, node: int) -> bool:

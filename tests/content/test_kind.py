@@ -14,6 +14,7 @@ from quarkcrawl.content.kind import (
     WORD_BITS,
     KindModel,
     load_kind_model,
+    numbers,
     page_facts,
     page_kind,
     read_kind_model,
@@ -131,6 +132,31 @@ def test_probabilities_sum_to_one(html, url):
 )
 def test_pieces_are_counted_as_strings_count(pieces, text):
     assert Pieces(pieces).counts(text).tolist() == list(map(text.count, pieces))
+
+
+def test_pieces_of_one_bucket_are_told_apart():
+    far = chr(ord("a") + 1024)
+    assert Pieces(["a", far]).counts(f"a{far}{far}").tolist() == [1, 2]
+
+
+@given(st.lists(st.text("ab \n\u3000中\0", max_size=9), max_size=9))
+def test_the_first_text_has_single_blanks_and_so_many_characters(texts):
+    tree = Page.from_html("".join(f"<p>{text}</p>" for text in texts)).tree
+    words = " ".join(run for run in tree.runs if not run.isspace()).split()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(numbers, "_MAX_CHARS", 20)
+        assert numbers._first_text(tree) == " ".join(words)[:20]
+
+
+@pytest.mark.parametrize("n_blanks", [1, 161, 400])
+def test_white_space_in_the_source_does_not_change_the_kind(n_blanks):
+    blank = "\n" + " " * n_blanks
+    labels = "".join(f"<button>{blank}Add{blank}to cart</button><p>{n} in stock" for n in range(9))
+    plain = labels.replace(blank + "Add", "Add").replace(blank, " ")
+    first, second = (page_facts(Page.from_html(html)) for html in (labels, plain))
+    np.testing.assert_array_equal(first.numbers, second.numbers)
+    for one, other in zip(first.words, second.words, strict=True):
+        np.testing.assert_array_equal(one, other)
 
 
 def test_names_that_nobody_uses_change_nothing():

@@ -176,7 +176,7 @@ def _label_counts(tree: PageTree) -> Counter[str]:
     """How many short texts belong to each group."""
     chars, runs = tree.run_chars, tree.runs
     short = ((chars > 0) & (chars <= _MAX_LABEL_CHARS)).nonzero()[0][:_MAX_LABELS].tolist()
-    texts = Counter(runs[run][: 4 * _MAX_LABEL_CHARS] for run in short)
+    texts = Counter(" ".join(runs[run].split()) for run in short)
     counts: Counter[str] = Counter()
     for text, n in texts.items():
         for group in _label_groups(text):
@@ -187,7 +187,7 @@ def _label_counts(tree: PageTree) -> Counter[str]:
 @lru_cache(_MAX_KNOWN)
 def _label_groups(text: str) -> frozenset[str]:
     """Groups of one short text."""
-    label = " ".join(text.lower().split())
+    label = text.lower()
     groups = set(_phrase_groups(label))
     if any(map(str.isdigit, label)):
         shapes = (("price", _PRICE), ("date", _DATE), ("place", _PLACE))

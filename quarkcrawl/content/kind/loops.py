@@ -55,7 +55,7 @@ def count_pieces(
     ends: IntArray,
     counts: IntArray,
 ) -> None:
-    """Count pieces in a text, those that overlap themselves once.
+    """Count pieces in a text as `str.count` does: those of one kind do not overlap.
 
     Args:
         text: what they are counted in.
@@ -64,25 +64,25 @@ def count_pieces(
         first: first piece of each bucket, -1 for none.
         following: next piece of the same bucket.
         mask: one less than the number of buckets of either kind, see `bucket_of`.
-        ends: 0 for each piece.
-        counts: the same.
+        ends: where each piece was found last, behind it; 0 at first.
+        counts: how often each piece was found; 0 at first.
     """
     n = len(text)
     for place in range(n):
         code = ord(text[place])
         behind = ord(text[place + 1]) if place + 1 < n else -1
-        for turn in range(2):
-            if turn and behind < 0:
+        for n_first_codes in range(1, 3):
+            if n_first_codes == 2 and behind < 0:
                 break
-            piece = first[bucket_of(code, behind if turn else -1, mask)]
+            piece = first[bucket_of(code, behind if n_first_codes == 2 else -1, mask)]
             while piece >= 0:
                 start = starts[piece]
                 n_codes = starts[piece + 1] - start
                 if place >= ends[piece] and place + n_codes <= n:
-                    same = 0
-                    while same < n_codes and ord(text[place + same]) == codes[start + same]:
-                        same += 1
-                    if same == n_codes:
+                    n_same = 0
+                    while n_same < n_codes and ord(text[place + n_same]) == codes[start + n_same]:
+                        n_same += 1
+                    if n_same == n_codes:
                         counts[piece] += 1
                         ends[piece] = place + n_codes
                 piece = following[piece]

@@ -128,7 +128,8 @@ def _first_text(tree: PageTree) -> str:
     n_runs = int(tree.run_chars.cumsum().searchsorted(_MAX_CHARS)) + 1
     classes = tree.run_class
     text = classes.text[: classes.starts[min(n_runs, len(tree.runs))]]
-    return " ".join(text.replace("\0", " ").split())[:_MAX_CHARS]
+    words = text.replace("\0", " ").split(maxsplit=_MAX_CHARS)  # a run may be the whole page
+    return " ".join(words[:_MAX_CHARS])[:_MAX_CHARS]
 
 
 def _chars_in(tree: PageTree, name: str) -> float:

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 
 _MASK: Final = 1023
-"""Pieces are looked up by their first two characters in one more bucket than that."""
+"""There are `_MASK` + 1 buckets for the first two characters of a piece, and as many for pieces of
+one character."""
 
 
 class Pieces:

@@ -52,7 +52,6 @@ _MAX_NAME_CHARS: Final = 300
 _MAX_LABEL_CHARS: Final = 24
 _MAX_TITLE_CHARS: Final = 200
 _MAX_URL_CHARS: Final = 500
-_MAX_RUN_CHARS: Final = 200
 _MAX_LABELS: Final = 2_000
 _MAX_KNOWN: Final = 50_000
 _MAX_TYPES: Final = 5
@@ -110,7 +109,7 @@ def _name_hashes(name: str) -> tuple[int, ...]:
 @lru_cache(_MAX_KNOWN)
 def _label_hashes(text: str) -> tuple[int, ...]:
     """Hashes of a short text as a whole, and of its words if it is of Latin ones."""
-    label = _DIGITS.sub("0", " ".join(text.lower().split()))
+    label = _DIGITS.sub("0", text.lower())
     words = label.split() if label.isascii() else []
     return tuple(map(_hash, (f"is {label}", *(f"has {word}" for word in words))))
 
@@ -178,8 +177,8 @@ def _label_codes(tree: PageTree) -> set[int]:
     chars = tree.run_chars
     short = ((chars > 1) & (chars <= _MAX_LABEL_CHARS)).nonzero()[0].tolist()
     runs = tree.runs
-    for text in {runs[run] for run in short[:_MAX_LABELS]}:
-        codes.update(_label_hashes(text[:_MAX_RUN_CHARS]))
+    for text in {" ".join(runs[run].split()) for run in short[:_MAX_LABELS]}:
+        codes.update(_label_hashes(text))
     return codes
 
 

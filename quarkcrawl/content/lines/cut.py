@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from quarkcrawl.content.loops import drop_wrappers, number_lines
+from quarkcrawl.content.permalinks import MAX_PERMALINK_CHARS, permalinks_among
 from quarkcrawl.page.tree import (
     BLOCK_LEVEL_TAGS,
     CELL,
@@ -37,12 +38,6 @@ if TYPE_CHECKING:
 _MORE: Final = ("iframe", "noscript", "select", "colgroup", "thead", "canvas", "audio", "video")
 MAX_LINK_CHARS: Final = 300
 """An ``a`` with more text than that wraps part of the page rather than naming a link."""
-
-_PERMALINKS: Final = frozenset(["¶", "§", "#", "🔗", "⚓", "\uf0c1", "\u200b"])
-"""Texts of links to the heading or entry that they stand in."""
-
-_PERMALINK_LEVELS: Final = 3
-"""The sign stands in the link itself or in so many elements within it, less one."""
 
 _BREAKS: Final = (
     LINE * tag_flags((*BLOCK_LEVEL_TAGS, *_MORE))
@@ -86,25 +81,10 @@ def cut_lines(tree: PageTree, is_link: ByteArray) -> LineCut:
     lines = tree.lines_by(_BREAKS, is_link)
     run_line, first_run = np.empty(len(tree.runs), np.int32), np.empty(len(tree.runs), np.int32)
     chars = tree.run_chars
-    if permalinks := _permalinks(tree, lines):
+    is_short = lines.linked & (chars > 0) & (chars <= MAX_PERMALINK_CHARS)
+    if permalinks := permalinks_among(tree, is_short.nonzero()[0].tolist()):
         chars = chars.copy()
         chars[permalinks] = 0
     n_lines = number_lines(lines.piece, chars, run_line, first_run)
     first_run = first_run[:n_lines].copy()
     return LineCut(lines, is_link, run_line, first_run, tree.run_node[first_run])
-
-
-def _permalinks(tree: PageTree, lines: RunLines) -> list[int]:
-    """Runs that are a link to their own place, as generators of manuals add it to headings."""
-    runs, short = tree.runs, np.flatnonzero(lines.linked & (tree.run_chars == 1)).tolist()
-    return [run for run in short if runs[run].strip() in _PERMALINKS and _is_inner(tree, run)]
-
-
-def _is_inner(tree: PageTree, run: int) -> bool:
-    """Whether a run stands in a link to a place on its page."""
-    node = int(tree.run_node[run])
-    for _ in range(_PERMALINK_LEVELS):
-        if tree.tags[node] == "a":
-            return "#" in (tree.attr(node, "href") or "")
-        node = max(int(tree.parent[node]), 0)
-    return False

@@ -229,6 +229,7 @@ def _take_blanks(tree: PageTree, features: LineFeatures, code: Places) -> None:
     for node in code.tolist():
         inside = slice(int(tree.run_start[node]), int(tree.run_end[node]))
         line, piece = cut.run_line[inside], cut.lines.piece[inside]
+        is_blank = ~tree.run_raw[inside] & (tree.run_chars[inside] == 0)
         numbers = np.arange(len(line))
         inked = line >= 0
         if inked.all() or not inked.any():
@@ -236,7 +237,7 @@ def _take_blanks(tree: PageTree, features: LineFeatures, code: Places) -> None:
         before = np.maximum.accumulate(np.where(inked, numbers, -1))
         behind = np.minimum.accumulate(np.where(inked, numbers, len(line))[::-1])[::-1]
         for near in (before, behind):
-            fits = (line < 0) & ~tree.run_raw[inside] & (near >= 0) & (near < len(line))
+            fits = (line < 0) & is_blank & (near >= 0) & (near < len(line))
             fits[fits] = piece[near[fits]] == piece[fits]
             line[fits] = line[near[fits]]
         for run in ((line >= 0) & ~inked).nonzero()[0].tolist():

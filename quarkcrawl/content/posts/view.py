@@ -61,7 +61,7 @@ _MAX_KNOWN: Final = 20_000
 
 
 def _text_facts(text: str) -> int:
-    """What a text tells of the post that it stands in; plain where it is no date and no button."""
+    """What a text tells of the post that it stands in, wherever it stands."""
     return _short_text_facts(text) if len(text) < MAX_EDIT_CHARS else PLAIN
 
 

@@ -103,6 +103,7 @@ def test_golden_page() -> None:
     [
         ('<a class="headerlink" href="#use">¶</a>', ""),
         ('<a href="/manual.html#use"><span>#</span></a>', ""),
+        ('<a href="#use">⚓︎</a>', ""),
         ('<a href="/languages/c-sharp">#</a>', " #"),  # it leads to another page
         ('<a href="#note">*</a>', " *"),  # a note below
         ('<a href="#use">#1</a>', " #1"),
@@ -114,6 +115,39 @@ def test_signs_that_link_a_heading_to_itself_are_no_text(link: str, shown: str) 
     content = qc.extract(page)
     assert content.text == "\n".join([FIRST, f"借书办法{shown}", SECOND, THIRD])
     assert ("## 借书办法\n" in content.markdown) is not bool(shown)
+
+
+@pytest.mark.parametrize("sign", ["¶", "#", "§", "⚓︎"])
+def test_the_headline_is_not_repeated_for_the_sign_that_links_it_to_itself(sign: str) -> None:
+    title = "湖边读书会举行"
+    for heading in (f'{title}<a href="#top">{sign}</a>', f'<a href="#top">{sign}</a> {title}'):
+        content = qc.extract(PAGE.replace(f"<h1>{title}</h1>", f'<h1 id="top">{heading}</h1>'))
+        assert content.title == title
+        assert content.text.startswith(FIRST)
+    assert qc.extract(PAGE.replace(title, 'C<a href="#top">#</a>', 1)).text.startswith(FIRST)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ('见<a href="https://laws.example/code.html#p433">§</a>433', "见§433"),
+        ('学<a href="#lang">C</a><a href="#lang">#</a>的人', "学C#的人"),
+        ('符号<a href="/wiki/Unicode#Pilcrow">¶</a>叫段落符', "符号¶叫段落符"),
+    ],
+)
+def test_linked_signs_within_a_text_stay(text: str, shown: str) -> None:
+    page = PAGE.replace(f"<p>{THIRD}</p>", f"<p>{THIRD}{text}，大家都知道。</p>")
+    assert f"{shown}，大家都知道。" in qc.extract(page).text
+
+
+def test_a_page_with_nothing_but_a_permalink_shows_nothing() -> None:
+    assert not qc.extract('<h1><a href="#x">¶</a></h1>').text
+
+
+def test_permalinks_within_a_listing_do_not_come_back() -> None:
+    code = '<pre id="L1"><span>int lake;</span><a href="#L1">¶</a><span> int book;</span></pre>'
+    content = qc.extract(PAGE.replace(f"<p>{THIRD}</p>", f"{code}<p>{THIRD}</p>"))
+    assert "int lake; int book;" in content.text
 
 
 def test_bytes_in_any_encoding_give_the_same() -> None:
