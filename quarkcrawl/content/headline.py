@@ -78,8 +78,8 @@ _LEAST_SCORE: Final = 5.0
 _MAX_RUNS: Final = 100
 """A heading of more pieces is looked at as it is."""
 
-_ANCHORS: Final = "¶ \u200b\ufeff"
-"""Signs of a link to the heading itself, as generators of documentation put behind it."""
+_UNSEEN: Final = " \u200b\ufeff"
+"""What may stand around a heading without being seen."""
 
 _HOME: Final = re.compile(r"\s*(?:\.{0,2}/|(?:https?:)?//[^/?#]{1,255}/?|/?index\.\w{3,5})\s*")
 _NAMING: Final = frozenset(("class", "id", "role"))
@@ -174,10 +174,10 @@ def _headings(tree: PageTree, lines: PageLines, *names: str) -> Iterator[Headlin
     edges = zip(tree.run_start[nodes].tolist(), tree.run_end[nodes].tolist(), strict=True)
     for node, (start, end) in zip(nodes.tolist(), edges, strict=True):
         first, behind = _without_permalinks(tree, start, end)
-        text = lines.text_of_runs(first, behind, _MAX_LINES).strip(_ANCHORS)
+        text = lines.text_of_runs(first, behind, _MAX_LINES).strip(_UNSEEN)
         is_text = 2 <= len(text) <= _MAX_CHARS
         if is_text and not _is_logo(tree, node) and not _in_dialog(tree, node):
-            yield Headline(_behind_trail(text), tree.tags[node], start)
+            yield Headline(_behind_trail(text), tree.tags[node], first)
 
 
 def _without_permalinks(tree: PageTree, start: int, end: int) -> tuple[int, int]:
