@@ -11,11 +11,19 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from turbohtml import tokenize
 
 from quarkcrawl.page import Page, PageTree
 from quarkcrawl.page.tree.parse import (
+    ATTRIBUTE_BYTES,
+    ELEMENT_BYTES,
+    MAX_DOUBTFUL,
+    MAX_ROOTS,
     bound_formatting,
+    bound_links,
+    bound_roots,
     count_tags,
+    tag_size,
     without_foreign_templates,
 )
 from tests.cost import allowed_cpu_s
@@ -52,8 +60,29 @@ CASES: dict[str, Callable[[int], str]] = {
     "many titles": lambda n: "<svg><title>x</title></svg>" * (n // 4),
     "quotes": lambda n: "<a href='" * n,
     "marks": lambda n: "<p>>" * n,
+    "formatting with many attributes": lambda n: f"<p><font{attributes(n)}>" + "<p>x" * (n // 4),
+    "link with many attributes": lambda n: f"<p><a{attributes(n)}>" + "<p>x" * (n // 4),
+    "nobr with many attributes": lambda n: f"<p><nobr{attributes(n)}>" + "<p>x" * (n // 4),
+    "long value": lambda n: f"<p><a title='{'x' * 2 * n}'>" + "<p>x" * (n // 4),
+    "ends in cells": lambda n: (
+        "".join(f"<b a={i}><table><td></b></table>" for i in range(n // 16)) + "<p>x" * (n // 4)
+    ),
+    "ends in comments": lambda n: (
+        "".join(f"<b a={i}><!--</b>-->" for i in range(n // 8)) + "<p>x" * (n // 4)
+    ),
+    "formatting that a raw text hides": lambda n: (
+        "<iframe/>" + "".join(f"<b a={i}>" for i in range(n // 8)) + "<p>x" * (n // 4)
+    ),
+    "tags in values": lambda n: "<p>" + "<i/x=" * n + "><p>x" * (n // 4),
+    "body again": lambda n: "".join(f"<body a{i}>" for i in range(n)),
+    "html again": lambda n: "".join(f"<html a{i}>" for i in range(n)),
     "refresh": lambda n: f"<meta http-equiv=refresh content='5{' ' * n}'>",
 }
+
+
+def attributes(n: int) -> str:
+    """So many attributes of a start tag."""
+    return "".join(f" a{i}" for i in range(n))
 
 
 def work(html: str) -> float:
@@ -128,14 +157,64 @@ def test_reopened_elements_stay_bounded() -> None:
 
 def test_ordinary_pages_keep_their_formatting_elements() -> None:
     html = "".join(f"<font size={i}>x</font><b class={i}>y</b><p>" for i in range(5_000))
-    assert bound_formatting(html, 4) == html
+    assert bound_formatting(html, 4 * ELEMENT_BYTES) == html
     assert PageTree.parse(html).nodes("font")[4_999:] != []
 
 
 def test_bound_counts_like_the_list_of_active_elements() -> None:
-    assert bound_formatting("<b><b><b><b><b>", 3) == "<b><b><b><b><b>"
-    assert bound_formatting("<b 1><b 2><i 3><b 4>x", 3) == "<b 1><b 2><i 3><span 4>x"
-    assert bound_formatting("<b 1></b><b 2></b><B 3>", 1) == "<b 1></b><b 2></b><B 3>"
+    one = tag_size("<b 1>", 0)[1]
+    same = f"<b>{'<b>' * 9}"
+    assert bound_formatting(same, 3 * one) == same
+    assert bound_formatting("<b 1><b 2><i 3><b 4>x", 3 * one) == "<b 1><b 2><i 3><span 4>x"
+    assert bound_formatting("<b 1></b><B 3></b>", one) == "<b 1></b><B 3></b>"
+
+
+def test_formatting_elements_that_end_are_bounded_too() -> None:
+    """Their end tags may be ignored where they stand."""
+    one = tag_size("<b 1>", 0)[1]
+    first = "".join(f"<b {i}><td></b>" for i in range(MAX_DOUBTFUL))
+    assert bound_formatting(f"{first}<b 9></b>", one) == f"{first}<span 9></b>"
+    for harmless in ("".join(f"<b {i}>x</b>" for i in range(10)), "<b 1><td></b>" * 20):
+        assert bound_formatting(harmless, 3 * one) == harmless
+
+
+def test_links_are_bounded_one_by_one() -> None:
+    small, large = "<a href=x>", f"<A\n{'b ' * 50}>"
+    size = tag_size(large, 0)[1]
+    assert bound_links(small * 50 + large, size) == small * 50 + large
+    assert bound_links(small + large + "<nobr>", size - 1) == f"{small}<span\n{'b ' * 50}><nobr>"
+    assert bound_links("<abbr x><a>", 1) == "<abbr x><a>"
+
+
+def test_ordinary_long_links_stay() -> None:
+    html = f"<p><a href=x title='{'x' * 3_000}'>y" + "<p>z" * 2_000
+    assert len(PageTree.parse(html).nodes("a")) == 2_001
+
+
+def test_later_roots_are_ignored() -> None:
+    first = "<body a=1>" * MAX_ROOTS
+    assert bound_roots(first + "<BODY b=2>x<html>") == first + "<head b=2>x<html>"
+    tree = PageTree.parse(first + "<body b=2><p>x</p><html c=3>y")
+    assert (tree.text(), tree.tags.count("head")) == ("xy", 1)
+
+
+PIECES = st.sampled_from(
+    [" ", "\n", "\x0b", "/", "=", "a", "b", "中", "'", '"', ">", "<", "\u3000"]
+)
+
+
+@settings(max_examples=examples(400))
+@given(st.lists(PIECES, max_size=16).map("".join))
+def test_size_of_a_tag_is_that_of_the_parser(inside: str) -> None:
+    """turbohtml's tokenizer tells where the tag ends; it drops attributes named twice."""
+    html = f"<a {inside}>'>\">"
+    token = next(tokenize(html, capture_source=True))
+    chars, size = tag_size(html, 0)
+    n_attrs, rest = divmod(size - ELEMENT_BYTES - chars, ATTRIBUTE_BYTES)
+    assert rest == 0
+    if token.tag:
+        assert html[:chars] == token.source
+        assert n_attrs >= len(token.attrs or ())
 
 
 CRASHES = [
@@ -166,7 +245,20 @@ def test_only_templates_behind_pictures_are_renamed() -> None:
 
 
 FORMATTING = "b|big|code|em|font|i|s|small|strike|strong|tt|u"
-NAMES = [*FORMATTING.split("|"), "svg", "Math", "template", "span", "TT", "Small"]
+NAMES = [
+    *FORMATTING.split("|"),
+    "a",
+    "Nobr",
+    "body",
+    "HTML",
+    "abbr",
+    "svg",
+    "Math",
+    "template",
+    "span",
+    "TT",
+    "Small",
+]
 TAGS = st.tuples(
     st.sampled_from(["<", "</", "<<", "< ", ""]),
     st.sampled_from(NAMES),
@@ -177,11 +269,15 @@ TAGS = st.tuples(
 @settings(max_examples=examples(200))
 @given(st.lists(TAGS.map("".join), max_size=9).map("".join))
 def test_no_tag_that_matters_is_missed_by_its_first_letters(html: str) -> None:
-    n_tags, *at_most = count_tags(html)
-    patterns = (rf"<(?:{FORMATTING})[\s/]", "<(?:svg|math)", "<template")
+    n_tags, n_bytes, link_bytes, *at_most = count_tags(html)
+    patterns = (r"<(?:html|body)[\s/]", "<(?:svg|math)", "<template")
     found = [len(re.findall(pattern, html, re.IGNORECASE)) for pattern in patterns]
     assert n_tags == html.count("<")
     assert all(most >= n for most, n in zip(at_most, found, strict=True))
+    starts = re.finditer(rf"<(?:{FORMATTING})[ \n/]", html, re.IGNORECASE)
+    assert n_bytes == sum(tag_size(html, match.start())[1] for match in starts)
+    links = re.finditer(r"<(?:a|nobr)[ \n/]", html, re.IGNORECASE)
+    assert link_bytes == max((tag_size(html, match.start())[1] for match in links), default=0)
 
 
 @given(st.lists(st.sampled_from(["<div>", "</div>", "x", "<b>", "</b>", "<p>"]), max_size=40))

@@ -3,8 +3,8 @@
 turbohtml builds the tree as the HTML Standard prescribes (implied elements, adoption agency,
 foster parenting) and walks it in document order; we keep names, attributes and text, and one
 number per start and end, from which `quarkcrawl.page.tree.walk` finds all else. Its cost is linear
-in everything but unclosed formatting elements, which are reopened in each following block;
-`bound_formatting` keeps their product with the number of tags in bounds.
+in everything but unclosed formatting elements, which are reopened, attributes and all, in each
+following block; `bound_formatting` keeps their product with the number of tags in bounds.
 
 The parser calls `Events` twice for each element; so this module is compiled, as the loops are.
 """
@@ -33,34 +33,54 @@ Attributes = tuple[tuple[str, str | None], ...]
 MAX_TAGS: Final = 1_000_000
 """A page with more tags than this is cut after that many."""
 
-MAX_REOPENED: Final = 750_000
-"""Bound on (open formatting elements) × (tags), the most elements that reopening can create."""
+MAX_COPIED_BYTES: Final = 192_000_000
+"""Bound on (bytes of open formatting elements) × (tags), the most that reopening can copy."""
 
-PARSER_OPEN_LIMIT: Final = 512
-"""turbohtml itself keeps at most this many formatting elements open."""
+MIN_OPEN_BYTES: Final = 512
+"""So many bytes of formatting elements may be open however many tags a page has."""
 
-_WITH_ATTRIBUTES: Final = re.compile(
-    r"<[bBcCeEfFiIsStTuU](?:[oO][nN][tT]|[mM]|[iI][gG]|[oO][dD][eE]|[mM][aA][lL]{2}|[tT]"
-    r"|[tT][rR][iI][kK][eE]|[tT][rR][oO][nN][gG])?[\s/]"
-)
-"""Finds at least each formatting start tag with attributes. Spelled out because IGNORECASE would
-take twice as long."""
+ELEMENT_BYTES: Final = 256
+"""What an element takes in the parser and in `Events`, besides one for each character."""
+
+ATTRIBUTE_BYTES: Final = 128
+"""What each of its attributes takes, the same way."""
 
 MAX_EQUAL: Final = 3
 """Equal formatting elements that the standard keeps open."""
 
-MAX_WITHOUT_ATTRIBUTES: Final = 12 * MAX_EQUAL
-"""There are twelve formatting elements."""
+MAX_DOUBTFUL: Final = 2
+"""End tags may be ignored where they stand. So all formatting elements but links that hold other
+tags must not have more than so many times the bytes that may be open, whether they end or not."""
+
+_FORMATTING: Final = frozenset(
+    {"b", "big", "code", "em", "font", "i", "s", "small", "strike", "strong", "tt", "u"}
+)
+_LINK_LIKE: Final = frozenset({"a", "nobr"})
+"""Formatting elements of which at most one is open: the next one ends it."""
+
+PLAIN_BYTES: Final = MAX_EQUAL * ELEMENT_BYTES * (len(_FORMATTING) + 1)
+"""What formatting elements without attributes can cost."""
+
+MAX_READ: Final = 4
+"""Tags can be hidden in the values of tags; when those read come to so many times the page, the
+next ones are taken to be too long."""
+
+MAX_ROOTS: Final = 32
+"""So many start tags of ``html`` and ``body`` may have attributes."""
 
 _ROOM: Final = 64
 """So many elements more than tags find room: html, head, body and others that are implied."""
 
+_TOO_LONG: Final = (0, 1 << 40)
+_LONGEST: Final = max(map(len, _FORMATTING))
+_FORMATTING_TAG: Final = re.compile(
+    rf"<(/?)({'|'.join(sorted(_FORMATTING))})(?=[ \t\n\r\f/>])", re.IGNORECASE
+)
+_LINK_TAG: Final = re.compile(r"<(a|nobr)(?=[ \t\n\r\f/])", re.IGNORECASE)
+_ROOT_TAG: Final = re.compile(r"<(html|body)(?=[\s/])", re.IGNORECASE)
 _FOREIGN: Final = re.compile("<[sSmM](?:[vV][gG]|[aA][tT][hH])")
 _TEMPLATE: Final = re.compile("<[tT][eE][mM][pP][lL][aA][tT][eE]")
 _FOREIGN_OR_TEMPLATE: Final = re.compile(r"<(/?)(svg|math|template)(?=[\s/>])", re.IGNORECASE)
-_FORMATTING: Final = re.compile(
-    r"<(/?)(b|big|code|em|font|i|s|small|strike|strong|tt|u)(?=[\s/>])([^>]*)", re.IGNORECASE
-)
 
 
 class Events:
@@ -177,42 +197,98 @@ def parse_events(html: str) -> Events:
     Returns:
         The events of the tree; for an empty text those of ``html``, ``head`` and ``body``.
     """
-    n_tags, n_formatting, n_foreign, n_templates = count_tags(html)
+    n_tags, n_bytes, link_bytes, n_roots, n_foreign, n_templates = count_tags(html)
     if n_foreign and n_templates and _FOREIGN.search(html) and _TEMPLATE.search(html):
         html = without_foreign_templates(html)
     if n_tags > MAX_TAGS:
         html, n_tags = _cut(html, MAX_TAGS), MAX_TAGS
-    if n_tags * PARSER_OPEN_LIMIT > MAX_REOPENED:
-        limit = max(4, MAX_REOPENED // n_tags)
-        if n_formatting + MAX_WITHOUT_ATTRIBUTES > limit:
-            n_formatting = len(_WITH_ATTRIBUTES.findall(html))
-        if n_formatting + MAX_WITHOUT_ATTRIBUTES > limit:
-            html = bound_formatting(html, limit)
+    if n_roots > MAX_ROOTS:
+        html = bound_roots(html)
+    max_bytes = max(MIN_OPEN_BYTES, MAX_COPIED_BYTES // max(n_tags, 1))
+    if link_bytes > max_bytes:
+        html = bound_links(html, max_bytes)
+    if n_bytes + PLAIN_BYTES > max_bytes:
+        html = bound_formatting(html, max_bytes)
     try:
         return _whole_events(html, n_tags)
     except UnicodeError:  # a lone surrogate in a name or attribute
         return _whole_events(without_surrogates(html), n_tags)
 
 
-def count_tags(html: str) -> tuple[int, int, int, int]:
-    """Tags, and at most how many are formatting ones with attributes, foreign ones, templates.
+def count_tags(html: str) -> tuple[int, int, int, int, int, int]:
+    """Tags, bytes of formatting elements and of the longest link, roots, foreign ones, templates.
 
-    Told by their first two letters: patterns are only needed where these leave a doubt.
+    All but the first are told by their first letters and at most so many: none is missed, whatever
+    is around it, but what stands in comments, scripts and values is counted, too.
     """
-    n_tags = n_formatting = n_foreign = n_templates = 0
-    last = len(html) - 3
+    n_tags = n_bytes = link_bytes = n_roots = n_foreign = n_templates = n_read = 0
+    n, last, longest, most_read = len(html), len(html) - 3, _LONGEST, MAX_READ * len(html)
+    formatting, name = _FORMATTING, ""
     place = html.find("<")
     while place >= 0:
         n_tags += 1
         letter = html[place + 1] if place <= last else "/"
         if letter != "/":
             second = html[place + 2]
-            if letter in "bBcCeEfFiIsStTuU" and (second.isspace() or second in "/iImMoOtT"):
-                n_formatting += 1
+            if letter in "aAbBcCeEfFiInNsStTuU" and second in " \t\n\r\f/iImMoOtT":
+                end = place + 2
+                while end < n and end - place <= longest and html[end].isalpha():
+                    end += 1
+                if end < n and html[end] in " \t\n\r\f/":
+                    is_link = second in " \t\n\r\f/" and letter in "aA"
+                    if not is_link:
+                        name = html[place + 1 : end].lower()
+                        is_link = name == "nobr"
+                    if is_link or name in formatting:
+                        chars, cost = tag_size(html, place) if n_read <= most_read else _TOO_LONG
+                        n_read += chars
+                        if not is_link:
+                            n_bytes += cost
+                        elif cost > link_bytes:
+                            link_bytes = cost
+            n_roots += letter in "bBhH" and second in "oOtT"
             n_foreign += letter in "sSmM" and second in "vVaA"
             n_templates += letter in "tT" and second in "eE"
         place = html.find("<", place + 1)
-    return n_tags, n_formatting, n_foreign, n_templates
+    return n_tags, n_bytes, link_bytes, n_roots, n_foreign, n_templates
+
+
+def tag_size(html: str, start: int) -> tuple[int, int]:
+    """Characters of the tag that starts here, as the standard reads it; bytes of its element."""
+    n = len(html)
+    place = start + 1
+    while place < n and html[place] not in " \t\n\r\f/>":
+        place += 1
+    n_attrs = 0
+    while place < n and html[place] != ">":
+        if html[place] in " \t\n\r\f/":
+            place += 1
+        else:
+            n_attrs += 1
+            place = _attribute_end(html, place)
+    chars = min(place + 1, n) - start
+    return chars, ELEMENT_BYTES + ATTRIBUTE_BYTES * n_attrs + chars
+
+
+def _attribute_end(html: str, start: int) -> int:
+    """Where the attribute that starts here ends, its value included."""
+    n = len(html)
+    place = start + 1
+    while place < n and html[place] not in " \t\n\r\f/>=":
+        place += 1
+    while place < n and html[place] in " \t\n\r\f":
+        place += 1
+    if place == n or html[place] != "=":
+        return place
+    place += 1
+    while place < n and html[place] in " \t\n\r\f":
+        place += 1
+    if place < n and html[place] in "\"'":
+        end = html.find(html[place], place + 1)
+        return n if end < 0 else end + 1
+    while place < n and html[place] not in " \t\n\r\f>":
+        place += 1
+    return place
 
 
 def _whole_events(html: str, n_tags: int) -> Events:
@@ -245,31 +321,76 @@ def _cut(html: str, n_tags: int) -> str:
     return html[:position]
 
 
-def bound_formatting(html: str, limit: int) -> str:
-    """Rename formatting start tags to ``span`` where more than ``limit`` would be open.
+def bound_links(html: str, max_bytes: int) -> str:
+    """Rename ``a`` and ``nobr`` to ``span`` where one of them would take more than ``max_bytes``.
+
+    Each ends the one before it, so their number does not matter.
+    """
+    renamed: list[tuple[int, int]] = []
+    n_read = 0
+    for match in _LINK_TAG.finditer(html):
+        is_read = n_read <= MAX_READ * len(html)
+        chars, cost = tag_size(html, match.start()) if is_read else _TOO_LONG
+        n_read += chars
+        if cost > max_bytes:
+            renamed.append(match.span(1))
+    return _replace(html, renamed, "span")
+
+
+def bound_formatting(html: str, max_bytes: int) -> str:
+    """Rename other formatting start tags to ``span`` where more than ``max_bytes`` would be open.
 
     Counts as the standard's list of active formatting elements does: equal elements at most
-    three times (the "Noah's Ark clause"), an end tag takes back the latest of its name.
+    three times (the "Noah's Ark clause"), an end tag takes back the latest of its name. What stands
+    in comments and scripts counts, too.
     """
-    waiting: dict[str, list[str]] = {}
-    n_equal: Counter[tuple[str, str]] = Counter()
-    n_open = 0
+    open_tags: dict[str, list[tuple[str, int, int, int]]] = {name: [] for name in _FORMATTING}
+    n_equal: Counter[str] = Counter()
+    n_doubtful: Counter[str] = Counter()
+    open_bytes = doubtful_bytes = n_read = 0
     renamed: list[tuple[int, int]] = []
-    for match in _FORMATTING.finditer(html):
-        is_end, name, attrs = match[1], match[2].lower(), match[3]
-        same = waiting.setdefault(name, [])
-        if is_end:
+    for match in _FORMATTING_TAG.finditer(html):
+        same, start = open_tags[match[2].lower()], match.start()
+        if match[1]:
             if same:
-                n_equal[name, same.pop()] -= 1
-                n_open -= 1
-        elif n_equal[name, attrs] < MAX_EQUAL:
-            if n_open >= limit:
-                renamed.append(match.span(2))
-            else:
-                same.append(attrs)
-                n_equal[name, attrs] += 1
-                n_open += 1
+                tag, end, cost, doubtful_cost = same.pop()
+                n_equal[tag] -= 1
+                open_bytes -= cost
+                if html.find("<", end) == start:
+                    n_doubtful[tag] -= 1
+                    doubtful_bytes -= doubtful_cost
+            continue
+        if n_read > MAX_READ * len(html):
+            renamed.append(match.span(2))
+            continue
+        chars, cost = tag_size(html, start)
+        n_read += chars
+        tag = html[start : start + chars]
+        if n_equal[tag] >= MAX_EQUAL:
+            continue
+        doubtful_cost = cost if n_doubtful[tag] < MAX_EQUAL else 0
+        if (
+            open_bytes + cost > max_bytes
+            or doubtful_bytes + doubtful_cost > MAX_DOUBTFUL * max_bytes
+        ):
+            renamed.append(match.span(2))
+        else:
+            same.append((tag, start + chars, cost, doubtful_cost))
+            n_equal[tag] += 1
+            n_doubtful[tag] += 1
+            open_bytes += cost
+            doubtful_bytes += doubtful_cost
     return _replace(html, renamed, "span") if renamed else html
+
+
+def bound_roots(html: str) -> str:
+    """Rename start tags of ``html`` and ``body`` behind the first `MAX_ROOTS` to ``head``.
+
+    Each of them gives its attributes to the one element, and turbohtml copies those it has; a
+    second ``head`` the standard ignores.
+    """
+    roots = [match.span(1) for match in _ROOT_TAG.finditer(html)]
+    return _replace(html, roots[MAX_ROOTS:], "head")
 
 
 def without_foreign_templates(html: str) -> str:
