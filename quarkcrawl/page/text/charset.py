@@ -58,12 +58,20 @@ def _table() -> np.ndarray[tuple[int], np.dtype[np.int8]]:
 _VALUES: Final = _table()
 """What each non-ASCII character says: common, undecodable or of private use, or nothing."""
 
+_BIG5_VALUES: Final = _VALUES.copy()
+_BIG5_VALUES[0x3041:0x3100] = 1
+"""In Big5 kana are as common as in any text that has them, and nothing else is read as kana. In
+GB 18030 the commonest traditional characters of Big5 are."""
 
-def common_share(text: str) -> tuple[float, int]:
+
+def common_share(
+    text: str, values: np.ndarray[tuple[int], np.dtype[np.int8]] = _VALUES
+) -> tuple[float, int]:
     """Judge a decoded sample.
 
     Args:
         text: the sample; ASCII characters do not count.
+        values: what each of the first 65,536 characters says.
 
     Returns:
         The share of common characters among the non-ASCII ones, less twice the share of
@@ -71,7 +79,7 @@ def common_share(text: str) -> tuple[float, int]:
     """
     units = np.frombuffer(text.encode("utf-16-le", "surrogatepass"), np.uint16)
     n_chars = int(np.count_nonzero(units > 0x7F))
-    return int(_VALUES.take(units).sum()) / max(n_chars, 1), n_chars
+    return int(values.take(units).sum()) / max(n_chars, 1), n_chars
 
 
 CharsetSource = Literal[
@@ -124,6 +132,12 @@ _META: Final = re.compile(
 )
 """Possessive, and stopped by ``<`` too: what never closes is not read again from each start."""
 _PRIVATE_USE: Final = re.compile("[\ue000-\uf8ff]")
+_MISREAD: Final = re.compile("[\ue000-\uf8ffЁДЕЖЗИЙКЛМУФ-яё①-⑩⑴-⑽▓々ぁ-んゝゞァ-ヶヾ]")
+"""Private use, and what cp950 reads only from codes that mean something else in browsers."""
+
+_SIGNS_OF_BIG5: Final = str.maketrans("•､‾∼♁☉¥¢£", "‧﹑¯～⊕⊙￥￠￡")
+"""What big5hkscs reads otherwise than browsers, where the way back is unique."""
+
 HZ_RUN: Final = re.compile(rb"~\{((?:[\x21-\x77][\x21-\x7e])+)~\}")
 """A run of GB 2312 characters in HZ (RFC 1843); the group holds their pairs of 7-bit bytes."""
 _MARKUP: Final = re.compile(
@@ -223,11 +237,21 @@ def _decode(body: bytes, name: str) -> tuple[str, str, int]:
             text = body.decode(codec)
         except UnicodeError:
             continue
-        if codec == candidates[-1] or not _PRIVATE_USE.search(text):
-            return text, codec, 0
+        if codec == candidates[-1] or not _MISREAD.search(text):
+            return _as_browsers(text, codec), codec, 0
     tries = [(body.decode(codec, "replace"), codec) for codec in candidates]
-    text, codec = min(tries, key=lambda text_and_codec: text_and_codec[0].count("\ufffd"))
-    return text, codec, text.count("\ufffd") - _n_genuine(body, codec)
+    text, codec = min(tries, key=lambda text_and_codec: _n_wrong(*text_and_codec))
+    n_replaced = text.count("\ufffd") - _n_genuine(body, codec)
+    return _as_browsers(text, codec), codec, n_replaced
+
+
+def _n_wrong(text: str, codec: str) -> int:
+    """Characters that are damage, or no characters of Big5."""
+    return text.count("\ufffd") + (len(_MISREAD.findall(text)) if codec == "cp950" else 0)
+
+
+def _as_browsers(text: str, codec: str) -> str:
+    return text.translate(_SIGNS_OF_BIG5) if codec == "big5hkscs" else text
 
 
 def _n_genuine(body: bytes, codec: str) -> int:
@@ -320,8 +344,8 @@ def _by_content(sample: bytes, header: str | None, meta: str | None) -> str | No
     if n_good and n_bad <= MAX_DAMAGE * n_good + 1:
         return "utf-8"
     shares = {
-        name: common_share(sample.decode(python_codecs(name)[-1], "replace"))[0]
-        for name in ("gb18030", "big5")
+        name: common_share(sample.decode(python_codecs(name)[-1], "replace"), values)[0]
+        for name, values in (("gb18030", _VALUES), ("big5", _BIG5_VALUES))
     }
     best = max(shares, key=shares.__getitem__)
     for name in (header, meta):

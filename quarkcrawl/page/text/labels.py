@@ -26,8 +26,9 @@ _LABELS: Final = {
 _NAMES: Final = {label: name for name, labels in _LABELS.items() for label in labels.split()}
 
 _CODECS: Final[dict[str, tuple[str, ...]]] = {
-    # Of the 18,594 pairs that browsers know, big5hkscs reads 18,391 alike and cp950 13,502, but
-    # eleven common signs (～ ‧ ￥ …) only cp950: it reads what it can without private use.
+    # Of the 18,594 pairs that browsers know, big5hkscs reads 18,387 alike and cp950 13,502, but
+    # eleven common signs (～ ‧ ￥ …) only cp950: it reads texts without kana and the like, which it
+    # has elsewhere.
     "big5": ("cp950", "big5hkscs"),
     "shift_jis": ("cp932",),
     "euc-kr": ("cp949",),

@@ -160,6 +160,9 @@ def test_big5_symbols_as_browsers_read_them() -> None:
     assert decide(text.encode("cp950")).text == text
     with_hong_kong = TRADITIONAL + "喺嘅咗嚟啲"
     assert decide(with_hong_kong.encode("big5hkscs")).text == with_hong_kong
+    body = TRADITIONAL.encode("cp950") + b"\xc7\x55\xc6\xa1\xa1\x45\xa2\x44\xc7\xf3"
+    assert decide(body).text == TRADITIONAL + "の①‧￥А"
+    assert decide(body + b"\xff").text == TRADITIONAL + "の①‧￥А\ufffd"
 
 
 @pytest.mark.parametrize(
@@ -313,6 +316,16 @@ def test_other_alphabets_in_chinese_encodings(language: str, codec: str, label: 
     body = (declared + LETTERS[language] * 4).encode(codec, "xmlcharrefreplace")
     found = decide(body)
     assert (found.encoding, found.text) == (name, body.decode(codec))
+
+
+@pytest.mark.parametrize("label", [None, "big5", "gb2312", "utf-8", "iso-8859-1"])
+def test_kana_in_big5(label: str | None) -> None:
+    """Whole sentences, and a few kana among Chinese; in GB 2312 such bytes are rare characters."""
+    declared = f"<meta charset={label}>" if label else ""
+    for text in (FOREIGN["ja"] * 4, TRADITIONAL + "の" + TRADITIONAL):
+        body = (declared + text).encode("big5hkscs", "xmlcharrefreplace")
+        found = decide(body)
+        assert (found.encoding, found.text) == ("big5", body.decode("big5hkscs"))
 
 
 @pytest.mark.parametrize("codec", ["windows-1251", "koi8-r", "iso-8859-5", "iso-8859-7"])
