@@ -63,6 +63,22 @@ CASES: dict[str, Callable[[int], str]] = {
     "formatting with many attributes": lambda n: f"<p><font{attributes(n)}>" + "<p>x" * (n // 4),
     "link with many attributes": lambda n: f"<p><a{attributes(n)}>" + "<p>x" * (n // 4),
     "nobr with many attributes": lambda n: f"<p><nobr{attributes(n)}>" + "<p>x" * (n // 4),
+    "nobr out of scope": lambda n: (
+        "<table>"
+        + "".join(f"<nobr b={i}{attributes(100)}><math><mi>" for i in range(n // 800))
+        + "<tr></table>"
+        + "<p>x" * (n // 5)
+    ),
+    "nobr in tables": lambda n: (
+        "<div>"
+        + "".join(f"<nobr a={i}><table><nobr></table>" for i in range(n // 40))
+        + "</div>"
+        + "<p>x" * (n // 5)
+    ),
+    "links that never end": lambda n: "<a x y>" * n,
+    "formatting that holds formatting": lambda n: (
+        "".join(f"<b a={i}>" for i in range(n // 2)) + "</b>" * (n // 2)
+    ),
     "long value": lambda n: f"<p><a title='{'x' * 2 * n}'>" + "<p>x" * (n // 4),
     "ends in cells": lambda n: (
         "".join(f"<b a={i}><table><td></b></table>" for i in range(n // 16)) + "<p>x" * (n // 4)
@@ -156,7 +172,10 @@ def test_reopened_elements_stay_bounded() -> None:
 
 
 def test_ordinary_pages_keep_their_formatting_elements() -> None:
-    html = "".join(f"<font size={i}>x</font><b class={i}>y</b><p>" for i in range(5_000))
+    html = "".join(
+        f"<font size={i}>x</font><b class={i}>y</b><strong id={i}><a href='/x>'>t</a><br></strong><p>"
+        for i in range(5_000)
+    )
     assert bound_formatting(html, 4 * ELEMENT_BYTES) == html
     assert PageTree.parse(html).nodes("font")[4_999:] != []
 
@@ -182,8 +201,22 @@ def test_links_are_bounded_one_by_one() -> None:
     small, large = "<a href=x>", f"<A\n{'b ' * 50}>"
     size = tag_size(large, 0)[1]
     assert bound_links(small * 50 + large, size) == small * 50 + large
-    assert bound_links(small + large + "<nobr>", size - 1) == f"{small}<span\n{'b ' * 50}><nobr>"
+    assert bound_links(small + large + "<b></a>", size) == small + large + "<b></a>"
+    assert bound_links(small + large + "<p></a>", size - 1) == f"{small}<span\n{'b ' * 50}><p></a>"
+    assert bound_links(small + large + "x<i>y</i></a>", size - 1) == f"{small}{large}x<i>y</i></a>"
     assert bound_links("<abbr x><a>", 1) == "<abbr x><a>"
+
+
+def test_letters_that_only_look_like_ascii_are_no_formatting() -> None:
+    for letters in ("<ı>", "<ſ>", "<ſmall a=1></ſmall>", "<ı x></ı>"):
+        assert bound_formatting(letters, 1) == letters
+        assert PageTree.parse("<p>x" * 20_000 + letters).text_chars[0] >= 20_000
+
+
+def test_what_tags_cost_does_not_overflow() -> None:
+    n_tags, n_bytes, *_ = count_tags("<i/" * 100_000)
+    assert n_tags == 100_000
+    assert 100_000 << 8 < n_bytes < 1 << 52
 
 
 def test_ordinary_long_links_stay() -> None:
@@ -196,6 +229,8 @@ def test_later_roots_are_ignored() -> None:
     assert bound_roots(first + "<BODY b=2>x<html>") == first + "<head b=2>x<html>"
     tree = PageTree.parse(first + "<body b=2><p>x</p><html c=3>y")
     assert (tree.text(), tree.tags.count("head")) == ("xy", 1)
+    assert dict(tree.all_attrs[tree.tags.index("body")]) == {"a": "1"}
+    assert bound_roots("<body a>") == "<body a>"
 
 
 PIECES = st.sampled_from(
@@ -244,7 +279,7 @@ def test_only_templates_behind_pictures_are_renamed() -> None:
     assert tree.text() == "y"
 
 
-FORMATTING = "b|big|code|em|font|i|s|small|strike|strong|tt|u"
+FORMATTING = "b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u"
 NAMES = [
     *FORMATTING.split("|"),
     "a",
@@ -274,10 +309,11 @@ def test_no_tag_that_matters_is_missed_by_its_first_letters(html: str) -> None:
     found = [len(re.findall(pattern, html, re.IGNORECASE)) for pattern in patterns]
     assert n_tags == html.count("<")
     assert all(most >= n for most, n in zip(at_most, found, strict=True))
-    starts = re.finditer(rf"<(?:{FORMATTING})[ \n/]", html, re.IGNORECASE)
+    starts = re.finditer(rf"<(?:{FORMATTING})[ \n/]", html, re.IGNORECASE | re.ASCII)
     assert n_bytes == sum(tag_size(html, match.start())[1] for match in starts)
-    links = re.finditer(r"<(?:a|nobr)[ \n/]", html, re.IGNORECASE)
+    links = re.finditer(r"<a[ \n/]", html, re.IGNORECASE)
     assert link_bytes == max((tag_size(html, match.start())[1] for match in links), default=0)
+    assert bound_links(bound_formatting(html, 1), 1).count("<") == n_tags
 
 
 @given(st.lists(st.sampled_from(["<div>", "</div>", "x", "<b>", "</b>", "<p>"]), max_size=40))

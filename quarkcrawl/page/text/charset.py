@@ -60,8 +60,8 @@ _VALUES: Final = _table()
 
 _BIG5_VALUES: Final = _VALUES.copy()
 _BIG5_VALUES[0x3041:0x3100] = 1
-"""In Big5 kana are as common as in any text that has them, and nothing else is read as kana. In
-GB 18030 the commonest traditional characters of Big5 are."""
+"""In Big5 kana count as common characters. In GB 18030 they do not: its rows of kana hold the
+commonest traditional characters of Big5."""
 
 
 def common_share(
@@ -136,7 +136,8 @@ _MISREAD: Final = re.compile("[\ue000-\uf8ffЁДЕЖЗИЙКЛМУФ-яё①-⑩
 """Private use, and what cp950 reads only from codes that mean something else in browsers."""
 
 _SIGNS_OF_BIG5: Final = str.maketrans("•､‾∼♁☉¥¢£", "‧﹑¯～⊕⊙￥￠￡")
-"""What big5hkscs reads otherwise than browsers, where the way back is unique."""
+"""What big5hkscs reads otherwise than browsers, but for six codes (A241, A242, 8862 …) whose
+reading is right elsewhere or takes two characters."""
 
 HZ_RUN: Final = re.compile(rb"~\{((?:[\x21-\x77][\x21-\x7e])+)~\}")
 """A run of GB 2312 characters in HZ (RFC 1843); the group holds their pairs of 7-bit bytes."""
@@ -246,7 +247,7 @@ def _decode(body: bytes, name: str) -> tuple[str, str, int]:
 
 
 def _n_wrong(text: str, codec: str) -> int:
-    """Characters that are damage, or no characters of Big5."""
+    """Characters that are damage, or that cp950 reads otherwise than browsers."""
     return text.count("\ufffd") + (len(_MISREAD.findall(text)) if codec == "cp950" else 0)
 
 
@@ -343,9 +344,11 @@ def _by_content(sample: bytes, header: str | None, meta: str | None) -> str | No
     n_good = len(as_utf8) - len(as_utf8.encode("ascii", "ignore")) - n_bad
     if n_good and n_bad <= MAX_DAMAGE * n_good + 1:
         return "utf-8"
+    # 起期气前 and others are kana if read as Big5, and four of them may be all that a page says
+    big5_values = _BIG5_VALUES if len(sample) > SHORT_BYTES else _VALUES
     shares = {
         name: common_share(sample.decode(python_codecs(name)[-1], "replace"), values)[0]
-        for name, values in (("gb18030", _VALUES), ("big5", _BIG5_VALUES))
+        for name, values in (("gb18030", _VALUES), ("big5", big5_values))
     }
     best = max(shares, key=shares.__getitem__)
     for name in (header, meta):

@@ -3,8 +3,9 @@
 turbohtml builds the tree as the HTML Standard prescribes (implied elements, adoption agency,
 foster parenting) and walks it in document order; we keep names, attributes and text, and one
 number per start and end, from which `quarkcrawl.page.tree.walk` finds all else. Its cost is linear
-in everything but unclosed formatting elements, which are reopened, attributes and all, in each
-following block; `bound_formatting` keeps their product with the number of tags in bounds.
+in everything but unclosed formatting elements and links, which are reopened, attributes and all, in
+each following block, and ``html`` and ``body`` written again, whose attributes are copied: the
+``bound_`` functions keep these in bounds.
 
 The parser calls `Events` twice for each element; so this module is compiled, as the loops are.
 """
@@ -34,7 +35,8 @@ MAX_TAGS: Final = 1_000_000
 """A page with more tags than this is cut after that many."""
 
 MAX_COPIED_BYTES: Final = 192_000_000
-"""Bound on (bytes of open formatting elements) × (tags), the most that reopening can copy."""
+"""Bound on (bytes of open formatting elements) × (tags), the most that reopening can copy. A link
+may reach it besides, and elements whose end is in doubt `MAX_DOUBTFUL` times."""
 
 MIN_OPEN_BYTES: Final = 512
 """So many bytes of formatting elements may be open however many tags a page has."""
@@ -49,15 +51,16 @@ MAX_EQUAL: Final = 3
 """Equal formatting elements that the standard keeps open."""
 
 MAX_DOUBTFUL: Final = 2
-"""End tags may be ignored where they stand. So all formatting elements but links that hold other
-tags must not have more than so many times the bytes that may be open, whether they end or not."""
+"""The parser ignores an end tag in some places: in a comment, or in a cell for what was opened
+before it. So a start tag counts for the whole page, unless its end tag follows with only text and
+`_INLINE` tags between; those that count may come to so many times the bytes that may be open."""
+
+_MAX_SURE_CHARS: Final = 2_000
+"""An end tag farther away is in doubt."""
 
 _FORMATTING: Final = frozenset(
-    {"b", "big", "code", "em", "font", "i", "s", "small", "strike", "strong", "tt", "u"}
+    {"b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u"}
 )
-_LINK_LIKE: Final = frozenset({"a", "nobr"})
-"""Formatting elements of which at most one is open: the next one ends it."""
-
 PLAIN_BYTES: Final = MAX_EQUAL * ELEMENT_BYTES * (len(_FORMATTING) + 1)
 """What formatting elements without attributes can cost."""
 
@@ -66,18 +69,26 @@ MAX_READ: Final = 4
 next ones are taken to be too long."""
 
 MAX_ROOTS: Final = 32
-"""So many start tags of ``html`` and ``body`` may have attributes."""
+"""So many start tags of ``html`` and ``body`` with attributes are read."""
 
 _ROOM: Final = 64
 """So many elements more than tags find room: html, head, body and others that are implied."""
 
-_TOO_LONG: Final = (0, 1 << 40)
+_TOO_LONG: Final = (0, 1 << 32)
 _LONGEST: Final = max(map(len, _FORMATTING))
 _FORMATTING_TAG: Final = re.compile(
-    rf"<(/?)({'|'.join(sorted(_FORMATTING))})(?=[ \t\n\r\f/>])", re.IGNORECASE
+    rf"<(/?)({'|'.join(sorted(_FORMATTING))})(?=[ \t\n\r\f/>])", re.IGNORECASE | re.ASCII
 )
-_LINK_TAG: Final = re.compile(r"<(a|nobr)(?=[ \t\n\r\f/])", re.IGNORECASE)
-_ROOT_TAG: Final = re.compile(r"<(html|body)(?=[\s/])", re.IGNORECASE)
+_LINK_TAG: Final = re.compile(r"<(a)(?=[ \t\n\r\f/])", re.IGNORECASE)
+_LINK_END: Final = re.compile(r"</a[ \t\n\r\f/>]", re.IGNORECASE)
+_INLINE: Final = re.compile(
+    rf"(?:[^<]++|</?(?:a|abbr|br|img|span|sub|sup|{'|'.join(sorted(_FORMATTING))})(?=[ \t\n\r\f/>])"
+    r"""[^<>"']*+(?:"[^"]*"[^<>"']*+|'[^']*'[^<>"']*+)*+>)*+""",
+    re.IGNORECASE | re.ASCII,
+)
+"""Text and tags between which no end tag is ignored."""
+
+_ROOT_TAG: Final = re.compile(r"<(html|body)(?=[ \t\n\r\f/])", re.IGNORECASE)
 _FOREIGN: Final = re.compile("<[sSmM](?:[vV][gG]|[aA][tT][hH])")
 _TEMPLATE: Final = re.compile("<[tT][eE][mM][pP][lL][aA][tT][eE]")
 _FOREIGN_OR_TEMPLATE: Final = re.compile(r"<(/?)(svg|math|template)(?=[\s/>])", re.IGNORECASE)
@@ -238,7 +249,6 @@ def count_tags(html: str) -> tuple[int, int, int, int, int, int]:
                     is_link = second in " \t\n\r\f/" and letter in "aA"
                     if not is_link:
                         name = html[place + 1 : end].lower()
-                        is_link = name == "nobr"
                     if is_link or name in formatting:
                         chars, cost = tag_size(html, place) if n_read <= most_read else _TOO_LONG
                         n_read += chars
@@ -322,23 +332,30 @@ def _cut(html: str, n_tags: int) -> str:
 
 
 def bound_links(html: str, max_bytes: int) -> str:
-    """Rename ``a`` and ``nobr`` to ``span`` where one of them would take more than ``max_bytes``.
+    """Rename ``a`` to ``span`` where one of them would take more than ``max_bytes``.
 
-    Each ends the one before it, so their number does not matter.
+    Each ends the one before it, so their number does not matter. Those that end soon are never
+    reopened, and stay.
     """
     renamed: list[tuple[int, int]] = []
-    n_read = 0
+    n_read, most_read = 0, MAX_READ * len(html)
     for match in _LINK_TAG.finditer(html):
-        is_read = n_read <= MAX_READ * len(html)
-        chars, cost = tag_size(html, match.start()) if is_read else _TOO_LONG
+        if n_read > most_read:
+            renamed.append(match.span(1))
+            continue
+        chars, cost = tag_size(html, match.start())
         n_read += chars
         if cost > max_bytes:
-            renamed.append(match.span(1))
+            after = match.start() + chars
+            end = _LINK_END.search(html, after, after + _MAX_SURE_CHARS)
+            n_read += end.end() - after if end else _MAX_SURE_CHARS
+            if not (end and _INLINE.fullmatch(html, after, end.start())):
+                renamed.append(match.span(1))
     return _replace(html, renamed, "span")
 
 
 def bound_formatting(html: str, max_bytes: int) -> str:
-    """Rename other formatting start tags to ``span`` where more than ``max_bytes`` would be open.
+    """Rename formatting start tags to ``span`` where more than ``max_bytes`` would be open.
 
     Counts as the standard's list of active formatting elements does: equal elements at most
     three times (the "Noah's Ark clause"), an end tag takes back the latest of its name. What stands
@@ -347,7 +364,8 @@ def bound_formatting(html: str, max_bytes: int) -> str:
     open_tags: dict[str, list[tuple[str, int, int, int]]] = {name: [] for name in _FORMATTING}
     n_equal: Counter[str] = Counter()
     n_doubtful: Counter[str] = Counter()
-    open_bytes = doubtful_bytes = n_read = 0
+    open_bytes = doubtful_bytes = n_read = n_checked = 0
+    most_read = MAX_READ * len(html)
     renamed: list[tuple[int, int]] = []
     for match in _FORMATTING_TAG.finditer(html):
         same, start = open_tags[match[2].lower()], match.start()
@@ -356,11 +374,13 @@ def bound_formatting(html: str, max_bytes: int) -> str:
                 tag, end, cost, doubtful_cost = same.pop()
                 n_equal[tag] -= 1
                 open_bytes -= cost
-                if html.find("<", end) == start:
+                is_near = start - end <= _MAX_SURE_CHARS and n_checked <= most_read
+                n_checked += start - end if is_near else 0
+                if is_near and _INLINE.fullmatch(html, end, start):
                     n_doubtful[tag] -= 1
                     doubtful_bytes -= doubtful_cost
             continue
-        if n_read > MAX_READ * len(html):
+        if n_read > most_read:
             renamed.append(match.span(2))
             continue
         chars, cost = tag_size(html, start)

@@ -318,6 +318,11 @@ def test_other_alphabets_in_chinese_encodings(language: str, codec: str, label: 
     assert (found.encoding, found.text) == (name, body.decode(codec))
 
 
+@pytest.mark.parametrize("text", ["丢弃", "仍是单独", "前期起汽", "清洗轻气球"])
+def test_short_gb_2312_that_big5_would_read_as_kana(text: str) -> None:
+    assert decide(b"<meta charset=gb2312>" + text.encode("gb18030")).text.endswith(text)
+
+
 @pytest.mark.parametrize("label", [None, "big5", "gb2312", "utf-8", "iso-8859-1"])
 def test_kana_in_big5(label: str | None) -> None:
     """Whole sentences, and a few kana among Chinese; in GB 2312 such bytes are rare characters."""
