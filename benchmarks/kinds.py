@@ -6,8 +6,8 @@ Trains the models of lines and of kinds once for each part of the sites (kept in
 a second run does not train), extracts all pages as a user would, and prints a JSON line for each
 set and kind: F1 of ``default`` and, where it is installed, of trafilatura on the same pages, and
 the 95 % interval of the difference, sites drawn as wholes. Pages of WCXB are scored by words, as
-WCXB does, all others by characters. The rules of posts and the thresholds were written with these
-pages in sight.
+WCXB does, all others by characters, and so are they in all_en. The rules of posts and the
+thresholds were written with these pages in sight.
 """
 
 from __future__ import annotations
@@ -41,8 +41,10 @@ from quarkcrawl.lab.training.kinds import read_kind_pages, train_kind_model
 from quarkcrawl.page import Page
 
 ROOT = Path(__file__).resolve().parents[1]
-WITHOUT_TEXT = {"trafilatura_segments", "newspaper", "blog_source_silver"}
-"""No gold texts, or such as a tool made."""
+SEGMENTS = "trafilatura_segments"
+"""Pieces of texts only: learned, not scored."""
+NOT_USED = {"newspaper", "blog_source_silver"}
+"""Gold texts that a tool made."""
 
 
 def word_f1(text: str, gold: str) -> float:
@@ -52,10 +54,10 @@ def word_f1(text: str, gold: str) -> float:
 
 
 def records(data: Path):
-    """All pages with gold texts: set, record, page."""
+    """All pages that are learned: set, record, page."""
     paths = [*(data / "extraction").glob("*.jsonl.gz"), *(data / "more").glob("*.jsonl.gz")]
     for path in sorted(paths, key=lambda path: path.name):
-        if set_name(path) not in WITHOUT_TEXT:
+        if set_name(path) not in NOT_USED:
             for where, record in read_records(path):
                 yield set_name(path), record, gold_page(record, path.parent, where)
 
@@ -65,6 +67,10 @@ def groups(dataset: str, record: dict) -> list[str]:
     names = [dataset, *(name for name in groups_of(dataset, "") if name)]
     if dataset in {"daniel_zh", "cwced", "magic_article_zh", "magic_forum_zh", "twevents"}:
         names.append("all_zh")
+    if dataset.endswith("_en"):
+        names.append("all_en")
+    if dataset == "daniel_other":
+        names.append(f"{dataset} {record['lang']}")
     if dataset.startswith("wcxb"):
         names.append("wcxb")
     if record.get("page_type"):
@@ -108,6 +114,8 @@ def main() -> None:
         for part, (_, tested) in enumerate(fold_models(pages, fit, options.folds, options.models)):
             parts |= {(pages[n].page.dataset, pages[n].page.name): part for n in tested}
         _train_kinds(options, pages, parts)
+        numbers = [number for number, (dataset, _, _) in enumerate(found) if dataset != SEGMENTS]
+        found, marked = [found[n] for n in numbers], [marked[n] for n in numbers]
         jobs = [
             (options.models, parts.get((dataset, page.number), 0), page.url, "", page.body)
             for dataset, _, page in found
@@ -138,12 +146,11 @@ def report(found, sites, ours, theirs) -> None:
     for number, (dataset, record, page) in enumerate(found):
         gold, title, text = page.gold_text or "", *ours[number]
         other = theirs[number] if theirs else ""
-        if dataset.startswith("wcxb"):
-            scores = word_f1(text, gold), word_f1(other, gold)
-        else:
-            both = [compose(title, t, with_title=dataset in TITLE_IN_GOLD) for t in (text, other)]
-            scores = tuple(score_text(one, gold).f1 for one in both)
+        by_words = word_f1(text, gold), word_f1(other, gold)
+        both = [compose(title, t, with_title=dataset in TITLE_IN_GOLD) for t in (text, other)]
+        by_chars = tuple(score_text(one, gold).f1 for one in both)
         for name in groups(dataset, record):
+            scores = by_words if name.startswith("wcxb") else by_chars
             rows[name].append((*scores, sites[number]))
     for name, row in sorted(rows.items()):
         first, second, of = zip(*row, strict=True)

@@ -3,11 +3,12 @@
     python benchmarks/sturdiness.py MODELS [--data ../shared/data] [--only 'NAME;…'] [--pages FILE]
 
 MODELS is a folder of models trained without each part of the sites (``left_out_0.npz``, …), as
-``quarkcrawl evaluate extractors --folds 3 --models MODELS`` and `fold_models` keep them; each
+``benchmarks/kinds.py --folds 3 --models MODELS`` and `fold_models` keep them; each
 page is judged by the model that has not seen its site. A page is rewritten as source text; that a
 browser shows the same is checked on its tree (elements, attributes, texts without white space), and
 pages where it does not hold are left out and counted. The last lines are of the segments of
-trafilatura_segments: present if the text without title holds them, white space aside.
+trafilatura_segments, if the models know this set: present if the text without title holds them,
+white space aside. The shipped model has seen these pages.
 """
 
 from __future__ import annotations
@@ -26,14 +27,13 @@ from multiprocessing import Pool
 from pathlib import Path
 
 import numpy as np
-from sklearn.model_selection import StratifiedGroupKFold
 
 from quarkcrawl.content import extract
 from quarkcrawl.content.lines import default_extraction, read_model
 from quarkcrawl.content.methods import METHODS
 from quarkcrawl.lab.evaluate import comparable, compose, score_text
 from quarkcrawl.lab.gold import TITLE_IN_GOLD, gold_page
-from quarkcrawl.lab.training import marked_page
+from quarkcrawl.lab.training import fold_parts, marked_page
 from quarkcrawl.page import Page
 
 BLOCKS = """
@@ -70,6 +70,7 @@ DROPPED = {  # an end tag, and the tags before which it may be left out
 META = re.compile(
     r"<meta\b[^<>]*?charset\s*=\s*[\"']?\s*([\w:.+-]+)[^<>]*>|<\?xml\b[^>]*>", re.IGNORECASE
 )
+SEGMENTS = "trafilatura_segments"
 SCRIPT = re.compile(r"(<(script|style)\b.*?</\2\s*>)", re.IGNORECASE | re.DOTALL)
 
 
@@ -278,9 +279,12 @@ def rows(data: Path, name: str):
         yield from map(json.loads, lines)
 
 
-def jobs(data: Path, models: list[Path], wanted: list[str]):
-    """Pages that have text, in the parts of `fold_models`."""
-    sets = model(models[0]).about["data"]
+def pages_of_parts(data: Path, models: list[Path]):
+    """Pages that have text, each with the model that has not seen its site."""
+    about = model(models[0]).about
+    sets = about["data"]
+    if about["n_folds"] != len(models):
+        raise SystemExit(f"{len(models)} models, but trained in {about['n_folds']} parts")
     pages = [
         (name, row, marked_page(gold_page(row, data, name), name))
         for name in sorted(sets)
@@ -290,23 +294,15 @@ def jobs(data: Path, models: list[Path], wanted: list[str]):
     counts = Counter(name for name, _, _ in pages)
     if counts != {name: about["pages"] for name, about in sets.items()}:
         raise SystemExit("the models were trained on other pages")
-    names, sites = [page[0] for page in pages], [page[2].site for page in pages]
-    folds = StratifiedGroupKFold(len(models), shuffle=True, random_state=0)
-    for path, (_, tested) in zip(models, folds.split(names, names, sites), strict=True):
-        for number in tested.tolist():
-            name, row, marked = pages[number]
-            if row["gold_text"]:
-                gold = row["gold_text"]
-                yield (
-                    name,
-                    str(row["id"]),
-                    marked.site,
-                    marked.url,
-                    marked.body,
-                    gold,
-                    path,
-                    wanted,
-                )
+    parts = fold_parts([marked for _, _, marked in pages], len(models))
+    return [(*page, models[part]) for page, part in zip(pages, parts, strict=True)]
+
+
+def jobs(pages, wanted: list[str]):
+    """What is to be judged of pages that have a gold text."""
+    for name, row, marked, path in pages:
+        if gold := row["gold_text"]:
+            yield name, str(row["id"]), marked.site, marked.url, marked.body, gold, path, wanted
 
 
 def summary(scored: dict[str, list[tuple[str, str, float, float | None]]]):
@@ -351,12 +347,12 @@ def main() -> None:
     logging.disable(logging.CRITICAL)
     known = [*REWRITTEN, *ENCODED, "segments"]
     wanted = [name for name in known if not given.only or name in given.only.split(";")]
-    models = sorted(given.models.glob("left_out_*.npz"))
+    pages = pages_of_parts(given.data, sorted(given.models.glob("left_out_*.npz")))
     kept = {}
     with Pool(2) as pool:
         if rewritings := [name for name in wanted if name != "segments"]:
             scored = defaultdict(list)
-            for dataset, name, scores in pool.imap(judged, jobs(given.data, models, rewritings), 4):
+            for dataset, name, scores in pool.imap(judged, jobs(pages, rewritings), 4):
                 kept[f"{dataset}/{name}"] = scores
                 for key in rewritings:
                     scored[key].append((dataset, name, scores["as it is"], scores[key]))
@@ -366,23 +362,17 @@ def main() -> None:
             shipped = (
                 Path(sys.modules["quarkcrawl"].__file__).parent / "content/lines/default_model.npz"
             )
-            tables = list(rows(given.data, "trafilatura_segments"))
-            for path in (*models, shipped):
-                found = pool.map(segments, [(row, path) for row in tables], 8)
-                kept[f"segments {path.stem}"] = found
+            left_out = [(row, path) for name, row, _, path in pages if name == SEGMENTS]
+            seen = [(row, shipped) for row, _ in left_out]
+            for name, tables in (("sites left out", left_out), ("shipped", seen)):
+                if not tables:
+                    continue
+                found = pool.map(segments, tables, 8)
+                kept[f"segments {name}"] = found
                 tp, fp, fn = np.sum([row[1:] for row in found], axis=0).tolist()
-                f = 2 * tp / (2 * tp + fp + fn)
-                print(
-                    json.dumps(
-                        {
-                            "segments": path.stem,
-                            "f": round(f, 4),
-                            "found": tp,
-                            "wrong": fp,
-                            "missed": fn,
-                        }
-                    )
-                )
+                f = round(2 * tp / (2 * tp + fp + fn), 4)
+                line = {"segments": name, "f": f, "found": tp, "wrong": fp, "missed": fn}
+                print(json.dumps(line))
     if given.pages:
         given.pages.write_text(json.dumps(kept))
 

@@ -22,6 +22,7 @@ from quarkcrawl.page.tree import (
     LINE,
     PREFORMATTED,
     PREFORMATTED_TAGS,
+    TAG_IDS,
     tag_flags,
 )
 
@@ -39,6 +40,12 @@ _MORE: Final = ("iframe", "noscript", "select", "colgroup", "thead", "canvas", "
 MAX_LINK_CHARS: Final = 300
 """An ``a`` with more text than that wraps part of the page rather than naming a link."""
 
+MAX_BUTTON_CHARS: Final = 20
+"""A button with more text than that holds code rather than copying it."""
+
+_BUTTON: Final = TAG_IDS["button"]
+_PRE: Final = TAG_IDS["pre"]
+
 _BREAKS: Final = (
     LINE * tag_flags((*BLOCK_LEVEL_TAGS, *_MORE))
     + CELL * tag_flags(CELLS)
@@ -54,7 +61,7 @@ class LineCut:
     Args:
         lines: how the runs stand in lines and links.
         is_link: which nodes are links.
-        run_line: line of each run, -1 for hidden and empty runs and for permalinks.
+        run_line: line of each run, -1 for hidden and empty runs, permalinks, and buttons in code.
         first_run: first run of each line.
         node: node that holds each line's first run.
     """
@@ -82,9 +89,37 @@ def cut_lines(tree: PageTree, is_link: ByteArray) -> LineCut:
     run_line, first_run = np.empty(len(tree.runs), np.int32), np.empty(len(tree.runs), np.int32)
     chars = tree.run_chars
     is_short = lines.linked & (chars > 0) & (chars <= MAX_PERMALINK_CHARS)
-    if permalinks := permalinks_among(tree, is_short.nonzero()[0].tolist()):
+    unread = permalinks_among(tree, is_short.nonzero()[0].tolist())
+    unread += _runs_of_buttons_in_code(tree)
+    if unread:
         chars = chars.copy()
-        chars[permalinks] = 0
+        chars[unread] = 0
     n_lines = number_lines(lines.piece, chars, run_line, first_run)
     first_run = first_run[:n_lines].copy()
     return LineCut(lines, is_link, run_line, first_run, tree.run_node[first_run])
+
+
+def _runs_of_buttons_in_code(tree: PageTree) -> list[int]:
+    """Text runs of short buttons before or behind all other text of a listing, such as "Copy"."""
+    unread = list[int]()
+    buttons = (tree.tag == _BUTTON).nonzero()[0]
+    listings = (tree.tag == _PRE).nonzero()[0].tolist() if len(buttons) else []
+    next_node = 0
+    for listing in listings:
+        if listing < next_node:
+            continue  # within the one before
+        next_node = int(tree.end[listing])
+        first, last = buttons.searchsorted([listing, next_node]).tolist()
+        start, end = int(tree.run_start[listing]), int(tree.run_end[listing])
+        chars = tree.run_chars[start:end].copy()
+        short = list[range]()
+        for button in buttons[first:last].tolist():
+            runs = range(int(tree.run_start[button]) - start, int(tree.run_end[button]) - start)
+            if len(runs) <= MAX_BUTTON_CHARS and chars[runs].sum() <= MAX_BUTTON_CHARS:
+                chars[runs] = 0
+                short.append(runs)
+        others = chars.nonzero()[0]
+        if len(others):
+            at_edge = (runs for runs in short if runs.stop <= others[0] or runs.start > others[-1])
+            unread += (start + run for runs in at_edge for run in runs)
+    return unread

@@ -15,6 +15,8 @@ compressed; the file name without its ending is the document number. A JSON-line
     is_topic       whether it is a topic page
     origin         what its marks began from: "blank", or the method whose proposal was corrected
     passages       what is marked inside of elements, see `quarkcrawl.lab.gold.passages`
+    must, must_not pieces of its content, and of what is none: all that is known of a page whose
+                   gold_text is empty
 
 The workbench keeps origins, addresses and passages of a folder's pages beside them, in
 ``marks.json``.
@@ -69,6 +71,8 @@ class GoldPage:
         origin: what its marks began from: `BLANK`, `UNKNOWN_ORIGIN`, or the method whose proposal
             was corrected; "" where nothing is kept of that.
         passages: what is marked inside of its elements.
+        must: pieces of the text that are content.
+        must_not: pieces that are not.
     """
 
     number: str
@@ -82,6 +86,13 @@ class GoldPage:
     is_topic: bool | None = None
     origin: str = ""
     passages: tuple[Passage, ...] = ()
+    must: tuple[str, ...] = ()
+    must_not: tuple[str, ...] = ()
+
+    @property
+    def has_pieces_only(self) -> bool:
+        """Whether no more is known of its content than some pieces of text."""
+        return not (self.gold_text or "").strip() and bool(self.must or self.must_not)
 
     @property
     def text(self) -> str:
@@ -200,7 +211,17 @@ def gold_page(record: dict[str, Any], folder: Path, where: str) -> GoldPage:
         is_topic=record.get("is_topic"),
         origin=str(record.get("origin") or ""),
         passages=read_passages(record.get("passages"), where),
+        must=_pieces(record, "must", where),
+        must_not=_pieces(record, "must_not", where),
     )
+
+
+def _pieces(record: dict[str, Any], key: str, where: str) -> tuple[str, ...]:
+    """Pieces of text that a record lists, without blank ones."""
+    pieces = record.get(key) or []
+    if not isinstance(pieces, list) or not all(isinstance(piece, str) for piece in pieces):
+        raise InputError(f"{key} must be a list of texts", where=where)
+    return tuple(filter(str.strip, pieces))
 
 
 def _body(record: dict[str, Any], folder: Path, where: str) -> tuple[bytes, bool]:

@@ -12,7 +12,12 @@ if TYPE_CHECKING:
     from quarkcrawl.lab.training.fit import FitOptions
     from quarkcrawl.lab.training.importance import train_block_importance
     from quarkcrawl.lab.training.kinds import train_kinds
-    from quarkcrawl.lab.training.lines_cv import SET_WEIGHTS, fold_models, train_lines
+    from quarkcrawl.lab.training.lines_cv import (
+        SET_WEIGHTS,
+        fold_models,
+        fold_parts,
+        train_lines,
+    )
 
 __all__ = [
     "SET_WEIGHTS",
@@ -21,6 +26,7 @@ __all__ = [
     "blank_scorer",
     "count_priors",
     "fold_models",
+    "fold_parts",
     "held_out",
     "marked_page",
     "prepare_page",
@@ -37,6 +43,7 @@ _LAZY = {
     "FitOptions": "fit",
     "SET_WEIGHTS": "lines_cv",
     "fold_models": "lines_cv",
+    "fold_parts": "lines_cv",
     "train_block_importance": "importance",
     "train_kinds": "kinds",
     "train_lines": "lines_cv",

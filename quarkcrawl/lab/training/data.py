@@ -3,7 +3,9 @@
 A page comes with its gold text only. Its lines are aligned with it by the longest common
 subsequence of characters, and a line most of which is found in the gold text is content. Two
 kinds of lines are left out: those that equal the headline (it is extracted on its own, and the
-gold of some sets includes it), and repetitions of a content line elsewhere on the page.
+gold of some sets includes it), and repetitions of a content line elsewhere on the page. Of some
+pages only a few pieces of text are known to be content or not; of these the lines with such a
+piece are learned, and no others.
 """
 
 from __future__ import annotations
@@ -56,6 +58,9 @@ _SECOND_LEVEL: Final = frozenset(
 _MIN_TWIN_CHARS: Final = 8
 _MAX_GOLD_CHARS: Final = 60_000
 _MAX_CELLS: Final = 8_000_000_000
+_MIN_PIECE_SHARE: Final = 0.4
+"""A line is no content if a piece that is none is so much of it; "Twitter" in a sentence tells
+nothing of the sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +74,8 @@ class MarkedPage:
         body: the page.
         gold: squeezed gold text.
         url: address, may be "".
+        must: squeezed pieces that are content.
+        must_not: squeezed pieces that are none.
     """
 
     name: str
@@ -77,6 +84,13 @@ class MarkedPage:
     body: bytes
     gold: str
     url: str
+    must: tuple[str, ...] = ()
+    must_not: tuple[str, ...] = ()
+
+    @property
+    def has_pieces_only(self) -> bool:
+        """Whether no more is known of its content than some pieces of text."""
+        return not self.gold and bool(self.must or self.must_not)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -153,7 +167,8 @@ def read_marked_pages(*folders: Path, on_progress: Progress = no_progress) -> It
 
 def _sets(paths: Sequence[Path], folder: Path, on_progress: Progress) -> Iterator[MarkedPage]:
     for where, record in read_all(paths, f"pages of {folder.name}", on_progress):
-        if not {"id", "url", "gold_text"} <= record.keys():
+        known = record.keys() | ({"gold_text"} if record.get("must") else set())
+        if not {"id", "url", "gold_text"} <= known:
             needed = "id, url, gold_text, and body_b64 or html are needed"
             raise InputError(needed, where=where)
         gold = gold_page(record, folder, where)
@@ -171,7 +186,8 @@ def marked_page(gold: GoldPage, dataset: str) -> MarkedPage:
     """
     text = squeeze(gold.gold_text or "")[:_MAX_GOLD_CHARS]
     site = site_of(gold.url, gold.body) or gold.number
-    return MarkedPage(gold.number, dataset, site, gold.body, text, gold.url)
+    pieces = (tuple(map(squeeze, of)) for of in (gold.must, gold.must_not))
+    return MarkedPage(gold.number, dataset, site, gold.body, text, gold.url, *pieces)
 
 
 def site_of(url: str, body: bytes) -> str:
@@ -227,10 +243,13 @@ def prepare_page(marked: MarkedPage) -> TrainingPage | None:
     if not n_lines:
         return None
     texts = list(map(squeeze, line_texts(tree, features.cut, np.arange(n_lines))))
-    share = matched_share(texts, marked.gold)
     headline = squeeze(find_headline(tree).text)
-    label = share >= 0.5
-    used = np.array([text != headline for text in texts]) & ~_twins(texts, label)
+    if marked.has_pieces_only:
+        label, is_known = _labels_of_pieces(texts, marked.must, marked.must_not)
+    else:
+        label = matched_share(texts, marked.gold) >= 0.5
+        is_known = ~_twins(texts, label)
+    used = is_known & np.array([text != headline for text in texts])
     return TrainingPage(
         marked,
         features,
@@ -278,6 +297,28 @@ def matched_share(texts: list[str], gold: str) -> NDArray[np.float64]:
     starts = np.append(0, ends[:-1])
     share: NDArray[np.float64] = (total[ends] - total[starts]) / np.maximum(ends - starts, 1)
     return share
+
+
+def _labels_of_pieces(
+    texts: list[str], must: Sequence[str], must_not: Sequence[str]
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Which lines are content by the pieces in them, and which lines have any.
+
+    A piece of content that several lines have, such as a teaser of the text, says of none of them
+    that it is content.
+
+    >>> _labels_of_pieces(["天网搜索", "搜索引擎", "首页"], ["天网", "搜索"], ["首页"])
+    (array([ True, False, False]), array([ True, False,  True]))
+    """
+    label, is_known = np.zeros(len(texts), np.bool_), np.zeros(len(texts), np.bool_)
+    for piece in must:
+        lines = [number for number, text in enumerate(texts) if piece in text]
+        if len(lines) == 1:
+            label[lines] = is_known[lines] = True
+    for piece in must_not:
+        for number, text in enumerate(texts):
+            is_known[number] |= piece in text and len(piece) >= _MIN_PIECE_SHARE * len(text)
+    return label, is_known
 
 
 def _twins(texts: list[str], label: NDArray[np.bool_]) -> NDArray[np.bool_]:

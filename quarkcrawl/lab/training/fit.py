@@ -172,12 +172,16 @@ def line_weights(page: TrainingPage, options: FitOptions) -> FloatArray:
     """Weights of a page's lines.
 
     A wrong line costs F1 in proportion to its share of the gold text, and a page can cost no
-    more than 1, however long it is; so no page dominates.
+    more than 1, however long it is; so no page dominates. Where only pieces of the text are known,
+    their lines weigh the same.
     """
     n_chars = np.array([len(text) for text in page.texts], np.float64)
-    share = np.minimum(n_chars / max(len(page.page.gold), 100), 1)
-    share *= min(1, options.max_page_weight / max(share.sum(), 1e-9))
-    weight = options.chars_share * share + (1 - options.chars_share) / len(n_chars)
+    if page.page.has_pieces_only:
+        weight = np.full(len(n_chars), 1 / max(int(page.used.sum()), 1))
+    else:
+        share = np.minimum(n_chars / max(len(page.page.gold), 100), 1)
+        share *= min(1, options.max_page_weight / max(share.sum(), 1e-9))
+        weight = options.chars_share * share + (1 - options.chars_share) / len(n_chars)
     result: FloatArray = weight * page.used * options.set_weights.get(page.page.dataset, 1.0)
     return result
 

@@ -82,9 +82,11 @@ def gather_blocks(marked: Iterable[MarkedPage]) -> MarkedBlocks:
     """Cut and label pages.
 
     Args:
-        marked: pages with their gold text; those without blocks are passed over.
+        marked: pages with their gold text; those without blocks, or of whose content only pieces
+            are known, are passed over.
     """
-    pages = [(page, cut) for page in marked if len(cut := _cut(page))]
+    whole = (page for page in marked if not page.has_pieces_only)
+    pages = [(page, cut) for page in whole if len(cut := _cut(page))]
     return MarkedBlocks(
         np.concatenate([importance_features(block_counts_of(cut)) for _, cut in pages]),
         np.concatenate([_levels(cut, page.gold) for page, cut in pages]),

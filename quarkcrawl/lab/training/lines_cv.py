@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from quarkcrawl.lab.training.data import TrainingPage
+    from quarkcrawl.lab.training.data import MarkedPage, TrainingPage
     from quarkcrawl.lab.training.fit import TrainingLines
     from quarkcrawl.progress import Progress
 
@@ -58,6 +58,7 @@ SET_WEIGHTS: Final = {
     "harvest_forum": 1.5,
     "zh_threads": 2.5,
     "zh_types": 3.0,
+    "trafilatura_segments": 0.5,
 }
 """Weight of a page by its set: Chinese first, small sets more than large ones."""
 
@@ -137,7 +138,7 @@ def _fitted(
 
 
 def _data_list(pages: Sequence[TrainingPage]) -> dict[str, dict[str, object]]:
-    """Number of pages of each set, and a hash of their names and gold texts."""
+    """Number of pages of each set, and a hash of their names, gold texts and pieces."""
     sets: dict[str, list[TrainingPage]] = defaultdict(list)
     for page in pages:
         sets[page.page.dataset].append(page)
@@ -146,6 +147,8 @@ def _data_list(pages: Sequence[TrainingPage]) -> dict[str, dict[str, object]]:
         digest = hashlib.sha256()
         for page in members:
             digest.update(f"{page.page.name}\n{page.page.gold}\n".encode())
+            if page.page.has_pieces_only:
+                digest.update(repr((page.page.must, page.page.must_not)).encode())
         result[dataset] = {"pages": len(members), "sha256": digest.hexdigest()}
     return result
 
@@ -156,7 +159,7 @@ def cross_validate(
     n_folds: int = 5,
     on_progress: Progress = no_progress,
 ) -> list[PageScore]:
-    """Score every page with a model that was trained on other sites.
+    """Score every page that has a gold text with a model that was trained on other sites.
 
     Args:
         pages: marked pages.
@@ -167,8 +170,12 @@ def cross_validate(
     scores: dict[int, PageScore] = {}
     models = fold_models(pages, options, n_folds)
     for model, tested in reported(models, "sites left out", on_progress, total=n_folds):
-        scores |= {number: score_page(pages[number], model) for number in tested}
-    return [scores[number] for number in range(len(pages))]
+        scores |= {
+            number: score_page(pages[number], model)
+            for number in tested
+            if not pages[number].page.has_pieces_only
+        }
+    return [scores[number] for number in sorted(scores)]
 
 
 def fold_models(
@@ -188,25 +195,46 @@ def fold_models(
     Raises:
         InputError: the pages come from fewer sites than there are parts.
     """
-    n_sites = len({page.page.site for page in pages})
-    if n_sites < n_folds:
-        raise InputError(f"pages of {n_sites} sites cannot be cut into {n_folds} parts by site")
+    parts = np.array(fold_parts([page.page for page in pages], n_folds, options.seed))
     lines: tuple[TrainingLines, TrainingLines | None] | None = None
     about = {"options": asdict(options), "data": _data_list(pages), "n_folds": n_folds}
-    datasets = [page.page.dataset for page in pages]
-    sites = [page.page.site for page in pages]
-    folds = StratifiedGroupKFold(n_folds, shuffle=True, random_state=options.seed)
-    for fold, (_, tested) in enumerate(folds.split(datasets, datasets, sites)):
+    for fold in range(n_folds):
         path = folder / f"left_out_{fold}.npz" if folder else None
         model = _stored(path, about)
         if model is None:
-            is_learned = ~np.isin(np.arange(len(pages)), tested)
             lines = lines or _all_lines(pages, options)
-            model = _fitted(*lines, is_learned, options)
+            model = _fitted(*lines, parts != fold, options)
             if path:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 write_model(path, replace(model, about=about))
-        yield model, tested.tolist()
+        yield model, np.flatnonzero(parts == fold).tolist()
+
+
+def fold_parts(pages: Sequence[MarkedPage], n_folds: int, seed: int = 0) -> list[int]:
+    """The part of each page, that of all pages of its site.
+
+    Each part has about as many pages of each set as the others. Pages without a gold text do not
+    change the parts of those that have one.
+
+    Args:
+        pages: marked pages.
+        n_folds: number of parts.
+        seed: start of the random choice.
+
+    Raises:
+        InputError: the pages come from fewer sites than there are parts.
+    """
+    whole = [page for page in pages if not page.has_pieces_only]
+    datasets, sites = [page.dataset for page in whole], [page.site for page in whole]
+    if (n_sites := len(set(sites))) < n_folds:
+        raise InputError(f"pages of {n_sites} sites cannot be cut into {n_folds} parts by site")
+    folds = StratifiedGroupKFold(n_folds, shuffle=True, random_state=seed)
+    part_of = dict[str, int]()
+    for fold, (_, tested) in enumerate(folds.split(datasets, datasets, sites)):
+        part_of |= {sites[number]: fold for number in tested.tolist()}
+    others = sorted({page.site for page in pages} - part_of.keys())
+    part_of |= {site: number % n_folds for number, site in enumerate(others)}
+    return [part_of[page.site] for page in pages]
 
 
 def _stored(path: Path | None, about: dict[str, object]) -> BlockModel | None:

@@ -150,6 +150,38 @@ def test_permalinks_within_a_listing_do_not_come_back() -> None:
     assert "int lake; int book;" in content.text
 
 
+@pytest.mark.parametrize(
+    "listing",
+    [
+        "<pre><code>npm i lake</code><button>Copy</button></pre>",
+        "<pre><span><button>Copy<span> code</span></button></span><code>npm i lake</code></pre>",
+        "<pre><pre><button>Copy</button>npm i lake</pre><button>Copy</button></pre>",
+        "<pre><code>npm i lake</code>\n<button>Copy</button> <button>Copy all</button></pre>",
+    ],
+)
+def test_buttons_within_a_listing_are_no_part_of_it(listing: str) -> None:
+    content = qc.extract(PAGE.replace(f"<p>{THIRD}</p>", f"{listing}<p>{THIRD}</p>"))
+    assert "npm i lake" in content.text.split("\n")
+    assert "Copy" not in content.text
+    assert "Copy" not in content.markdown
+
+
+@pytest.mark.parametrize(
+    ("listing", "shown"),
+    [
+        ("<button>天网</button> <button>读书会</button>", "天网 读书会"),
+        ("foo(<button>bar</button>, baz)", "foo(bar, baz)"),
+        ("$ <button>Copy<code>npm install the lake", "$ Copynpm install the lake"),
+        (
+            "说明<div><button>湖边的读书会什么时候开始，有没有人带水和书？</button></div>",
+            "说明\n湖边的",
+        ),
+    ],
+)
+def test_buttons_that_are_text_of_a_listing_stay(listing: str, shown: str) -> None:
+    assert qc.extract(f"<pre>{listing}</pre>").text.startswith(shown)
+
+
 def test_bytes_in_any_encoding_give_the_same() -> None:
     for encoding in ("gb18030", "utf-8", "big5"):
         page = PAGE.encode(encoding, "replace")

@@ -262,6 +262,7 @@ def headed(heading: str, before: str = "", items: int = 2) -> list[str]:
     [
         "相似职位",
         "猜你喜欢：",
+        "其他人也在看",
         "Related articles",
         "You may also like",
         "看了又看 »",

@@ -78,6 +78,8 @@ def test_json_lines_of_all_forms(tmp_path, name):
     [
         ("{broken", "no JSON: "),
         ({"id": "x", "html": "", "gold_includes": 5}, "gold_includes must be a list"),
+        ({"id": "x", "html": "", "must": "天网"}, "must must be a list of texts"),
+        ({"id": "x", "html": "", "must_not": ["天网", 5]}, "must_not must be a list of texts"),
         ({"id": "x", "body_b64": "eA==", "encoding": 5}, "unknown encoding '5'"),
         ({"id": "x", "body_b64": "eA==", "encoding": "hex"}, "unknown encoding 'hex'"),
         ("[1]", "no JSON object"),
@@ -126,6 +128,23 @@ def test_is_topic_must_be_true_or_false(tmp_path):
 def test_what_the_gold_includes(says, name, option, expected):
     page = GoldPage("x", b"", "x", includes_title=says)
     assert includes_title(page, name, option) is expected
+
+
+def test_pages_of_which_only_pieces_are_known_are_not_compared(tmp_path):
+    row = {"html": HTML, "must": ["天网", " "], "must_not": ["首页"]}
+    rows = [
+        {**row, "id": number, "gold_text": text}
+        for number, text in {"a": "", "b": " ", "c": None, "d": "天网", "e": "天网"}.items()
+    ]
+    *pieces, whole, _ = load_gold(jsonl(tmp_path, *rows))
+    for page in pieces:
+        assert (page.must, page.must_not, page.has_pieces_only) == (("天网",), ("首页",), True)
+    assert not whole.has_pieces_only
+    assert [job.page.number for job in load_jobs([tmp_path], limit=1)] == ["d"]
+    with pytest.raises(InputError, match="no page with a gold text in pieces"):
+        load_jobs([jsonl(tmp_path, *rows[:2], name="pieces.jsonl")])
+    blank = {"id": "x", "html": HTML, "gold_text": "", "must": ["", " "]}
+    assert not load_gold(jsonl(tmp_path, blank, name="blank.jsonl"))[0].has_pieces_only
 
 
 def test_pages_to_compare_need_gold_text_and_known_sets(tmp_path):

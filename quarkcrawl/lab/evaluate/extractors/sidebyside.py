@@ -140,14 +140,15 @@ def load_jobs(
     """Read sets of pages with gold text.
 
     Args:
-        paths: files of JSON lines, folders of such files, or folders of hand-marked pages.
+        paths: files of JSON lines, folders of such files, or folders of hand-marked pages. Pages of
+            whose content only pieces are known are passed over.
         sets: names of the sets wanted; none means all.
         title_in: sets whose gold text includes the headline, besides those known.
         limit: most pages of a set.
 
     Raises:
         InputError: for a file that cannot be used, a page without gold text, an unknown set, two
-            sets of one name.
+            sets of one name, no page at all.
     """
     files = _sets(paths)
     for name in sets:
@@ -156,11 +157,14 @@ def load_jobs(
     jobs: list[Job] = []
     for name, path in files.items():
         if not sets or name in sets:
-            for page in load_gold(path)[:limit]:
+            whole = [page for page in load_gold(path) if not page.has_pieces_only]
+            for page in whole[:limit]:
                 page_with_text = page if path.is_file() else marked_text(page)
                 if not isinstance(page_with_text.gold_text, str):
                     raise InputError("no gold_text", where=page.where)
                 jobs.append(Job(name, page_with_text, includes_title(page, name, title_in)))
+    if not jobs:
+        raise InputError(f"no page with a gold text in {', '.join(files)}")
     return jobs
 
 
