@@ -167,8 +167,8 @@ def read_marked_pages(*folders: Path, on_progress: Progress = no_progress) -> It
 
 def _sets(paths: Sequence[Path], folder: Path, on_progress: Progress) -> Iterator[MarkedPage]:
     for where, record in read_all(paths, f"pages of {folder.name}", on_progress):
-        known = record.keys() | ({"gold_text"} if record.get("must") else set())
-        if not {"id", "url", "gold_text"} <= known:
+        needs = {"id", "url"} if record.get("must") else {"id", "url", "gold_text"}
+        if not needs <= record.keys():
             needed = "id, url, gold_text, and body_b64 or html are needed"
             raise InputError(needed, where=where)
         gold = gold_page(record, folder, where)
