@@ -23,6 +23,7 @@ import re
 import time
 import unicodedata
 from collections import defaultdict
+from importlib.util import find_spec
 from pathlib import Path
 
 from rapidfuzz.distance import LCSseq
@@ -267,6 +268,8 @@ def main() -> None:
     logging.disable(logging.CRITICAL)
     out: dict[str, object] = {}
     if args.only != "speed":
+        if find_spec("htmldate") is None:
+            raise SystemExit("htmldate is missing: pip install 'quarkcrawl[peers]'")
         out["titles"] = titles(args.data)
         out["site_titles"] = site_titles(args.data, max(args.pages // 5, 1))
         out["by_hand"] = by_hand(args.data)
