@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import contextlib
+import json
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
@@ -27,10 +28,10 @@ _CLOCK: Final = {"policy": "pauseIfNetworkFetchesPending"}
 _MAX_STARVED: Final = 1000
 """Tasks that the page may run without its clock moving on."""
 
-_SCROLL: Final = """new Promise(done => {
-    let frames = 6;
+_FRAMES: Final = """new Promise(done => {
+    let frames = SCROLL ? 6 : 4;
     const next = () => {
-        if (--frames == 3) scrollTo(0, document.documentElement.scrollHeight);
+        if (--frames == 3 && SCROLL) scrollTo(0, document.documentElement.scrollHeight);
         if (frames) requestAnimationFrame(next); else done();
     };
     next();
@@ -166,21 +167,25 @@ class Visit:
         limits = self._limits
         await self._page.goto(self._traffic.url, wait_until="commit", timeout=0)
         await self._run_clock(limits.page_clock_s)
+        # Its clock can run out before the first frame, for which scripts wait too.
+        await self._show_frames()
+        await self._run_clock(limits.scroll_clock_s)
         height = await self._height()
         if height <= limits.height_px:  # all of it is in sight
             return
         for _ in range(limits.max_scrolls):
-            await self._scroll()
+            await self._show_frames(scroll=True)
             await self._run_clock(limits.scroll_clock_s)
             before, height = height, await self._height()
             if height <= before or self._traffic.is_over:
                 break
 
-    async def _scroll(self) -> None:
+    async def _show_frames(self, *, scroll: bool = False) -> None:
         await self._send("Emulation.setVirtualTimePolicy", **_CLOCK)
-        scrolling = self._send("Runtime.evaluate", expression=_SCROLL, awaitPromise=True)
+        script = _FRAMES.replace("SCROLL", json.dumps(scroll))
+        frames = self._send("Runtime.evaluate", expression=script, awaitPromise=True)
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(scrolling, _FRAMES_S)
+            await asyncio.wait_for(frames, _FRAMES_S)
 
     async def _run_clock(self, budget_s: float) -> None:
         self._expired.clear()
