@@ -3,7 +3,7 @@
     python benchmarks/sturdiness.py MODELS [--data ../shared/data] [--only 'NAME;…'] [--pages FILE]
 
 MODELS is a folder of models trained without each part of the sites (``left_out_0.npz``, …), as
-``benchmarks/kinds.py --folds 3 --models MODELS`` and `fold_models` keep them; each
+``benchmarks/kinds.py --folds 3 --models MODELS`` keeps them, with those of kinds; each
 page is judged by the model that has not seen its site. A page is rewritten as source text; that a
 browser shows the same is checked on its tree (elements, attributes, texts without white space), and
 pages where it does not hold are left out and counted. The last lines are of the segments of
@@ -29,6 +29,7 @@ from pathlib import Path
 import numpy as np
 
 from quarkcrawl.content import extract
+from quarkcrawl.content.kind import read_kind_model
 from quarkcrawl.content.lines import default_extraction, read_model
 from quarkcrawl.content.methods import METHODS
 from quarkcrawl.lab.evaluate import comparable, compose, score_text
@@ -235,13 +236,12 @@ def shape(page: Page, *, with_names: bool):
     return tree.tags, tree.parent.tolist(), attrs, texts
 
 
-@cache
-def model(path: Path):
-    return read_model(path)
+model, kind_model = cache(read_model), cache(read_kind_model)
 
 
 def content(page: Page, path: Path):
-    METHODS["default"] = lambda page: default_extraction(page, model(path))
+    kinds = kind_model(path.with_name(path.name.replace("left_out", "kind")))
+    METHODS["default"] = lambda page: default_extraction(page, model(path), kinds)
     found = extract(page)
     return found.title, found.text
 

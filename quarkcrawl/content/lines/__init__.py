@@ -5,7 +5,7 @@ from quarkcrawl.content.lines.compose import (
     kept_texts,
     line_texts,
 )
-from quarkcrawl.content.lines.extractor import default_extraction
+from quarkcrawl.content.lines.extractor import default_extraction, judged_lines
 from quarkcrawl.content.lines.matrix import (
     LineFeatures,
     LineScorer,
@@ -37,6 +37,7 @@ __all__ = [
     "choose_lines",
     "default_extraction",
     "fill_word_scores",
+    "judged_lines",
     "kept_texts",
     "line_features",
     "line_texts",

@@ -28,7 +28,7 @@ from quarkcrawl.content.lines.compose import (
     with_list_items,
 )
 from quarkcrawl.content.lines.further import n_of_subject, without_headed
-from quarkcrawl.content.lines.matrix import line_features
+from quarkcrawl.content.lines.matrix import both_readings, line_features
 from quarkcrawl.content.lines.model import load_model
 from quarkcrawl.content.lines.notices import notices, without_unseen
 from quarkcrawl.content.lines.subject import with_subject
@@ -55,12 +55,6 @@ parameter. Shops and overviews show the same thing once for each size of a scree
 
 MAX_NOTICE_SHARE: Final = 0.5
 """Where notices are more than that part of what seems to be content, it is chosen again."""
-
-
-MIN_TOLD_SHARE: Final = 0.4
-"""Where fewer of the elements with names have a known one, names are taken for made up, and a
-second model, which learned all pages without names, has half of the say. Of 2,158 real pages 10
-have less; of the same with made-up names, some of which look like known words by chance, 2,052."""
 
 
 class _Choice(NamedTuple):
@@ -119,6 +113,23 @@ def _choice(
     return _Choice(best, line_texts(tree, cut, best), posts, whole)
 
 
+def judged_lines(tree: PageTree, model: BlockModel) -> tuple[LineFeatures, NDArray[np.float64]]:
+    """Describe and judge the lines of a page.
+
+    Args:
+        tree: the page.
+        model: what was learned.
+
+    Returns:
+        The lines, and the logarithm of the odds that each is content.
+    """
+    if not model.nameless:
+        features = line_features(tree, model.scorer)
+        return features, model.scores(features.matrix)
+    features, nameless = both_readings(tree, model.scorer, model.nameless.scorer)
+    return features, model.scores(features.matrix, nameless, features.told_share)
+
+
 def default_extraction(
     page: Page, model: BlockModel | None = None, kind_model: KindModel | None = None
 ) -> Extraction:
@@ -138,12 +149,8 @@ def default_extraction(
             kinds.append(kind_probabilities(page, kind_model))
         return kinds[0]
 
-    features = line_features(tree, model.scorer)
+    features, scores = judged_lines(tree, model)
     cut = features.cut
-    scores = model.trees.scores(features.matrix)
-    if model.nameless and features.told_share < MIN_TOLD_SHARE:
-        nameless = line_features(tree, model.nameless.scorer)
-        scores = (scores + model.nameless.trees.scores(nameless.matrix)) / 2
     content_lines, texts, posts, whole = _choice(tree, features, scores, kinds_of)
     declared = Declared(tree)
     headline = headline_among(tree, texts, declared)

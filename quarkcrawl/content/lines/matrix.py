@@ -115,6 +115,23 @@ def line_features(tree: PageTree, scorer: LineScorer) -> LineFeatures:
     return _Builder(tree, scorer).build()
 
 
+def both_readings(
+    tree: PageTree, scorer: LineScorer, second: LineScorer
+) -> tuple[LineFeatures, Matrix]:
+    """Describe the lines of a page, and once more as another scorer reads its words.
+
+    Args:
+        tree: the page.
+        scorer: the linear models.
+        second: others, which may know no names.
+
+    Returns:
+        The same as `line_features` with the first, and the matrix that it has with the second.
+    """
+    builder = _Builder(tree, scorer)
+    return builder.build(), builder.read_by(second)
+
+
 class _Builder:
     """Arrays that several groups of columns share."""
 
@@ -152,6 +169,19 @@ class _Builder:
         looks = self.look, self.node_look
         shares = self.words.told_share
         return LineFeatures(self.out, self.cut, self.text, weight, self.levels, *looks, shares)
+
+    def read_by(self, scorer: LineScorer) -> Matrix:
+        """The matrix with what another scorer reads; what does not depend on it stays."""
+        self.scorer, self.words = scorer, node_words(self.tree, scorer.names)
+        self.out = self.out.copy()
+        if len(self.cut):
+            self._text()
+            self._words()
+            self._tree()
+            _fill_neighbors(self.part("neighbours"), self.out)
+            self.part("page")[:] = 0
+            self._page()
+        return self.out
 
     def _text(self) -> None:
         text = self.text

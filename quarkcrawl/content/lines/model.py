@@ -21,10 +21,21 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from quarkcrawl.content.lines.matrix import Matrix
+
 
 MODEL_FILE: Final = "default_model.npz"
 _FORMAT: Final = 1
 _NAMELESS: Final = "nameless_"
+
+NAMELESS_SHARE: Final = 0.35
+"""What the model that knows no names has to say. Of shares from .2 to .5 it measured best in three
+and in five parts of the sites: F1 +.0009 in both."""
+
+_MIN_TOLD_SHARE: Final = 0.4
+"""Where fewer of the elements with names have a known one, names are taken for made up, and both
+models say the same. Of 2,158 real pages 10 have less; of the same with made-up names, some of which
+look like known words by chance, 2,052."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,13 +46,36 @@ class BlockModel:
         scorer: linear models of words.
         trees: boosted trees over the features of lines.
         about: how it was trained: data, seed, settings, expected quality.
-        nameless: the same, learned as if class names and ids told nothing; None if there is none.
+        nameless: the same, learned as if class names and ids told nothing, which judges lines
+            beside it; None if there is none.
     """
 
     scorer: LineScorer
     trees: Trees
     about: dict[str, object]
     nameless: BlockModel | None = None
+
+    def scores(
+        self, matrix: Matrix, nameless: Matrix | None = None, told_share: float = 1.0
+    ) -> NDArray[np.float64]:
+        """Judge lines.
+
+        Args:
+            matrix: features of the lines.
+            nameless: the same as the scorer of the model without names reads them; None: it is not
+                asked.
+            told_share: share of the class names and ids that are known.
+
+        Returns:
+            Logarithm of the odds that each is content.
+        """
+        scores = self.trees.scores(matrix)
+        if self.nameless is None or nameless is None:
+            return scores
+        share = NAMELESS_SHARE if told_share >= _MIN_TOLD_SHARE else 0.5
+        result: NDArray[np.float64] = (1 - share) * scores
+        result += share * self.nameless.trees.scores(nameless)
+        return result
 
 
 def write_model(path: Path, model: BlockModel) -> None:
@@ -50,7 +84,7 @@ def write_model(path: Path, model: BlockModel) -> None:
     Args:
         path: file to write, ``.npz``.
         model: its trees, both its linear models and its ``about`` are stored, and those of the
-            model for pages whose names tell nothing.
+            model that knows no names.
     """
     about = {"format": _FORMAT, "columns": list(COLUMNS), **model.about}
     arrays = _arrays(model)

@@ -130,7 +130,7 @@ def _fitted(
     is_learned: NDArray[np.bool_],
     options: FitOptions,
 ) -> BlockModel:
-    """A model of some pages, with that for pages whose names tell nothing."""
+    """A model of some pages, with that of the same pages without names."""
     model = fit_model(lines, is_learned[lines.page], options)
     if nameless is None:
         return model
@@ -251,8 +251,9 @@ def _stored(path: Path | None, about: dict[str, object]) -> BlockModel | None:
 
 def score_page(page: TrainingPage, model: BlockModel) -> PageScore:
     """Extract a page with a model and compare with its gold text."""
-    matrix = rescored(page, model)
-    is_content = choose_lines(model.trees.scores(matrix), page.features)
+    nameless = rescored(without_names(page), model.nameless) if model.nameless else None
+    scores = model.scores(rescored(page, model), nameless, page.features.told_share)
+    is_content = choose_lines(scores, page.features)
     texts = list(itertools.compress(page.texts, is_content.tolist()))
     body = "".join(itertools.compress(texts, kept_texts(texts, page.headline)))
     if page.page.dataset in TITLE_IN_GOLD:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from quarkcrawl.content import WordFinder, noise_words
-from quarkcrawl.content.lines import line_features, load_model, smoothed_scores
+from quarkcrawl.content.lines import judged_lines, load_model, smoothed_scores
 from quarkcrawl.content.quark import FEATURES, AnalyzerOptions, Reference, features, posterior
 from quarkcrawl.segment import shortened
 
@@ -179,10 +179,10 @@ class BlockFacts:
 
 def line_probabilities(content: Content) -> FloatArray:
     """Probability of the line of each text run to be content, by the default extractor."""
-    tree, model = content.page.tree, load_model()
-    lines = line_features(tree, model.scorer)
+    tree = content.page.tree
+    lines, scores = judged_lines(tree, load_model())
     if not len(lines.cut):
         return np.zeros(len(tree.runs))
-    scores = smoothed_scores(model.trees.scores(lines.matrix), lines.look[0], lines.weight)
+    scores = smoothed_scores(scores, lines.look[0], lines.weight)
     likely = np.append(1 / (1 + np.exp(-scores)), 0.0)  # the last is for runs in no line
     return np.asarray(likely[lines.cut.run_line], np.float64)
