@@ -193,7 +193,12 @@ def fit_model(lines: TrainingLines, is_used: BoolArray, options: FitOptions) -> 
         lines: lines of all pages.
         is_used: which of them to train on.
         options: settings.
+
+    Raises:
+        InputError: all of them are content, or none is.
     """
+    if not _has_both(lines.label[is_used & (lines.weight > 0)]):
+        raise InputError("lines of which all are content, or none is, teach nothing")
     weight = _thinned(np.where(is_used, lines.weight, 0.0), options)
     used = weight > 0
     matrix, models = lines.matrix.copy(), []
@@ -205,6 +210,10 @@ def fit_model(lines: TrainingLines, is_used: BoolArray, options: FitOptions) -> 
     trees = _fit_trees(matrix[used], lines.label[used], weight[used], options)
     scorer = LineScorer(models[0], NameReader(models[1]))
     return BlockModel(scorer, trees, {})
+
+
+def _has_both(label: BoolArray) -> bool:
+    return bool(label.any() and not label.all())
 
 
 def _thinned(weight: FloatArray, options: FitOptions) -> FloatArray:
@@ -227,8 +236,10 @@ def _fit_words(
     weight: FloatArray,
     options: FitOptions,
 ) -> NDArray[np.float32]:
-    """Weights of hashed words, rounded as they are stored."""
+    """Weights of hashed words, rounded as they are stored; all 0 where one class is missing."""
     used = weight > 0
+    if not _has_both(label[used]):
+        return np.zeros(bags.shape[1], np.float32)
     model = LogisticRegression(C=options.word_c, max_iter=60, tol=1e-3)
     model.fit(bags[used], label[used], sample_weight=weight[used])
     return model.coef_[0].astype(np.float16).astype(np.float32)  # type: ignore[no-any-return]

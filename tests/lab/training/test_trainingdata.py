@@ -67,7 +67,7 @@ def test_a_page_without_names_is_the_same_whatever_its_names_are(tmp_path):
 
 
 @pytest.mark.full
-def test_a_second_model_is_trained_for_pages_whose_names_tell_nothing(tmp_path):
+def test_a_second_model_is_trained_that_knows_no_names(tmp_path):
     text = "这一段文字讲述的是页面的主要内容，足够长，带有标点。"
     html = f"<ul class=nav><li><a href=/>首页</a></ul><div class=content><p>{text}</div>"
     rows = [{**ROW, "url": f"http://s{n}.cn/", "html": html, "gold_text": text} for n in range(8)]
@@ -144,6 +144,9 @@ def test_pages_in_pieces_are_learned_but_not_scored(tmp_path):
     for lines, best in ((right, 1), (gather_lines(wrong, options), 0)):
         model = fit_model(lines, np.ones(len(lines.label), np.bool_), options)
         assert model.trees.scores(pages[4].features.matrix).argmax() == best
+    noise = [replace(page, label=np.zeros_like(page.label)) for page in pages]
+    with pytest.raises(InputError, match="all are content, or none is"):
+        train(noise, options)
     assert len(gather_blocks(marked).sites) == 8
 
 
