@@ -236,12 +236,18 @@ def shape(page: Page, *, with_names: bool):
     return tree.tags, tree.parent.tolist(), attrs, texts
 
 
-model, kind_model = cache(read_model), cache(read_kind_model)
+model = cache(read_model)
+
+
+@cache
+def kind_model(path: Path):
+    """The model of kinds beside a model of lines; None: the shipped one."""
+    beside = path.with_name(path.name.replace("left_out", "kind"))
+    return read_kind_model(beside) if beside != path else None
 
 
 def content(page: Page, path: Path):
-    kinds = kind_model(path.with_name(path.name.replace("left_out", "kind")))
-    METHODS["default"] = lambda page: default_extraction(page, model(path), kinds)
+    METHODS["default"] = lambda page: default_extraction(page, model(path), kind_model(path))
     found = extract(page)
     return found.title, found.text
 

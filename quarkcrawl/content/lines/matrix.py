@@ -11,7 +11,7 @@ import numpy as np
 from quarkcrawl.content.lines import columns, loops
 from quarkcrawl.content.lines import tree as trees
 from quarkcrawl.content.lines.cut import cut_lines
-from quarkcrawl.content.lines.names import GROUPS, NameReader, node_words
+from quarkcrawl.content.lines.names import GROUPS, NameReader, declared_words, node_words
 from quarkcrawl.content.lines.scoring import class_scores, text_scores
 from quarkcrawl.content.lines.tags import CATEGORY, H1_BIT, MEANING, MEANINGS
 from quarkcrawl.content.lines.text import LineText, line_text, title_place
@@ -123,7 +123,7 @@ def both_readings(
     Args:
         tree: the page.
         scorer: the linear models.
-        second: others, which may know no names.
+        second: others, which read of the names only what is declared.
 
     Returns:
         The same as `line_features` with the first, and the matrix that it has with the second.
@@ -171,8 +171,9 @@ class _Builder:
         return LineFeatures(self.out, self.cut, self.text, weight, self.levels, *looks, shares)
 
     def read_by(self, scorer: LineScorer) -> Matrix:
-        """The matrix with what another scorer reads; what does not depend on it stays."""
-        self.scorer, self.words = scorer, node_words(self.tree, scorer.names)
+        """The matrix as one reads it that knows no names; what does not depend on them stays."""
+        self.scorer = scorer
+        self.words = declared_words(self.tree, self.words, scorer.names)
         self.out = self.out.copy()
         if len(self.cut):
             self._text()

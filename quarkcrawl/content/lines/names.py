@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import compress
 from typing import TYPE_CHECKING, Final, Literal, cast
 
@@ -95,7 +95,8 @@ _PATTERNS: Final = tuple(_pattern((first + " " + more).split()) for _, first, mo
 _Said = tuple[int, float, float, int]
 _HAS_NAME: Final = 6
 _IS_TOLD: Final = 7
-_N_SAID: Final = 8
+_DECLARES: Final = 8
+_N_SAID: Final = 9
 """Columns of a reader's table that are read here, and how many there are."""
 
 
@@ -138,7 +139,7 @@ class NameReader:
             A table, and the row of each node in it; the first row is that of a node without names.
             Columns: group bits, weight far and near, words, number of the class attribute (equal
             for equal ones of these nodes, 0 for none), whether the node is hidden, whether it has a
-            class name or an id, and whether one of these is known.
+            class name or an id, whether one of these is known, and whether it has a declared name.
         """
         is_full = self._n_known_chars > _MAX_KNOWN_CHARS
         if is_full or len(self._rows) + len(all_attrs) > _MAX_KNOWN:
@@ -159,7 +160,9 @@ class NameReader:
         self._table[place] = self._read(attrs)
         return place
 
-    def _read(self, attrs: Attributes) -> tuple[int, float, float, int, int, bool, bool, bool]:
+    def _read(
+        self, attrs: Attributes
+    ) -> tuple[int, float, float, int, int, bool, bool, bool, bool]:
         names, class_name, hidden = _names_of(attrs, is_declared=self._reads == "declared")
         groups, far, near, n_words = 0, 0.0, 0.0, 0
         for part in () if self._reads == "none" else names[:MAX_NAME_CHARS].split():
@@ -175,7 +178,8 @@ class NameReader:
             given = " ".join([value for key, value in attrs if value and key in _GIVEN])
             said = map(self._said_by, given[:MAX_NAME_CHARS].split())
             is_told = any(bits or counts for bits, _, _, counts in said)
-        return groups, far, near, n_words, number, hidden, bool(given), is_told
+        declares = any(value and key in _DECLARED for key, value in attrs)
+        return groups, far, near, n_words, number, hidden, bool(given), is_told, declares
 
     def _said_by(self, part: str) -> _Said:
         return self._parts.get(part) or self._learn_part(part)
@@ -247,6 +251,7 @@ class NodeWords:
         is_hidden: 1 where the author hides the node.
         told_share: share of nodes with a known name among those with a class name or an id; 1 if
             there is none.
+        declaring: nodes with a role or a property of an item.
     """
 
     groups: NDArray[np.int64]
@@ -257,6 +262,7 @@ class NodeWords:
     is_link: NDArray[np.uint8]
     is_hidden: NDArray[np.int64]
     told_share: float
+    declaring: NDArray[np.intp]
 
 
 def node_words(tree: PageTree, reader: NameReader) -> NodeWords:
@@ -278,11 +284,29 @@ def node_words(tree: PageTree, reader: NameReader) -> NodeWords:
         np.zeros(n, np.uint8),
         np.empty(n, np.int64),
         float(n_told / n_named) if n_named else 1.0,
+        is_named.nonzero()[0][table[rows, _DECLARES] > 0],
     )
     said = words.groups, words.far, words.near, words.n_words, words.class_id, words.is_hidden
     spread_names(table, rows, is_named, *said, np.zeros(len(table), np.int32))
     words.is_link[tree.link_nodes] = 1
     return words
+
+
+def declared_words(tree: PageTree, words: NodeWords, reader: NameReader) -> NodeWords:
+    """What a reader says that reads only what is declared, which few nodes do.
+
+    Args:
+        tree: the page.
+        words: what another reader says of it.
+        reader: reads what is declared.
+    """
+    nodes, n = words.declaring, len(tree)
+    all_attrs = tree.all_attrs
+    table, rows = reader.rows([all_attrs[node] for node in nodes.tolist()])
+    groups, far, near = np.zeros(n, np.int64), np.zeros(n), np.zeros(n)
+    n_words = np.zeros(n, np.int32)
+    groups[nodes], far[nodes], near[nodes], n_words[nodes] = table[rows, :4].T
+    return replace(words, groups=groups, far=far, near=near, n_words=n_words)
 
 
 def node_names(tree: PageTree, *, is_declared: bool = False) -> Iterator[tuple[int, str]]:
