@@ -252,7 +252,7 @@ def _stored(path: Path | None, about: dict[str, object]) -> BlockModel | None:
 def score_page(page: TrainingPage, model: BlockModel) -> PageScore:
     """Extract a page with a model and compare with its gold text."""
     nameless = rescored(without_names(page), model.nameless) if model.nameless else None
-    scores = model.scores(rescored(page, model), nameless, page.features.told_share)
+    scores = model.scores(rescored(page, model), nameless)
     is_content = choose_lines(scores, page.features)
     texts = list(itertools.compress(page.texts, is_content.tolist()))
     body = "".join(itertools.compress(texts, kept_texts(texts, page.headline)))
