@@ -29,7 +29,7 @@ _MAX_STARVED: Final = 1000
 """Tasks that the page may run without its clock moving on."""
 
 _FRAMES: Final = """new Promise(done => {
-    let frames = SCROLL ? 6 : 4;
+    let frames = SCROLL ? 6 : 5;
     const next = () => {
         if (--frames == 3 && SCROLL) scrollTo(0, document.documentElement.scrollHeight);
         if (frames) requestAnimationFrame(next); else done();
@@ -184,7 +184,8 @@ class Visit:
         await self._send("Emulation.setVirtualTimePolicy", **_CLOCK)
         script = _FRAMES.replace("SCROLL", json.dumps(scroll))
         frames = self._send("Runtime.evaluate", expression=script, awaitPromise=True)
-        with contextlib.suppress(TimeoutError):
+        # The driver raises where the page goes elsewhere meanwhile; then that page is taken.
+        with contextlib.suppress(Exception):
             await asyncio.wait_for(frames, _FRAMES_S)
 
     async def _run_clock(self, budget_s: float) -> None:

@@ -31,3 +31,13 @@ def test_text_is_there_after_rendering_only(screen, name):
 def test_there_are_many_patterns():
     assert len(PATTERNS) >= 12
     assert len({pattern.text for pattern in PATTERNS.values()}) == len(PATTERNS)
+
+
+@pytest.mark.full
+def test_a_page_that_goes_elsewhere_in_a_frame_is_taken(screen):
+    """It does when its clock runs out, while we wait for its frames; now and then too late."""
+    script = "setTimeout(()=>requestAnimationFrame(()=>{location='about:blank'}),4990)"
+    for _ in range(6):
+        result = screen.show(f"<p>天网</p><script>{script}</script>")
+        assert result.reason == RENDERED
+        assert result.page

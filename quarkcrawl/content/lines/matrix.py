@@ -92,7 +92,8 @@ class LineFeatures:
         levels: subtrees around each line, from the smallest outwards.
         look: equal for lines whose elements look the same, on the whole path and near the line.
         node_look: equal for nodes that look the same near them.
-        told_share: share of the class names and ids that are known, see `NodeWords`.
+        told_share: share of the elements with class names or ids that have a known one, see
+            `NodeWords`.
     """
 
     matrix: Matrix
@@ -127,7 +128,12 @@ def both_readings(
 
     Returns:
         The same as `line_features` with the first, and the matrix that it has with the second.
+
+    Raises:
+        ValueError: the second reads names.
     """
+    if second.names.reads != "declared":
+        raise ValueError("the second scorer must read only what is declared")
     builder = _Builder(tree, scorer)
     return builder.build(), builder.read_by(second)
 

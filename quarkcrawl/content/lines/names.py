@@ -117,7 +117,7 @@ class NameReader:
         reads: Literal["all", "declared", "none"] = "all",
     ) -> None:
         self.weights = weights
-        self._reads = reads
+        self.reads = reads
         self._weights: list[float] = weights.tolist()
         self._parts: dict[str, _Said] = {}
         self._words: dict[str, _Said] = {}
@@ -163,9 +163,9 @@ class NameReader:
     def _read(
         self, attrs: Attributes
     ) -> tuple[int, float, float, int, int, bool, bool, bool, bool]:
-        names, class_name, hidden = _names_of(attrs, is_declared=self._reads == "declared")
+        names, class_name, hidden = _names_of(attrs, is_declared=self.reads == "declared")
         groups, far, near, n_words = 0, 0.0, 0.0, 0
-        for part in () if self._reads == "none" else names[:MAX_NAME_CHARS].split():
+        for part in () if self.reads == "none" else names[:MAX_NAME_CHARS].split():
             bits, of_any, of_near, counts = self._said_by(part)
             groups |= bits
             far += of_any
@@ -174,7 +174,7 @@ class NameReader:
         numbers = self._class_numbers
         number = numbers.setdefault(class_name, len(numbers) + 1) if class_name else 0
         given, is_told = "", False
-        if self._reads == "all":
+        if self.reads == "all":
             given = " ".join([value for key, value in attrs if value and key in _GIVEN])
             said = map(self._said_by, given[:MAX_NAME_CHARS].split())
             is_told = any(bits or counts for bits, _, _, counts in said)

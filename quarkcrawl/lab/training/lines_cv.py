@@ -20,6 +20,7 @@ from sklearn.model_selection import StratifiedGroupKFold
 
 from quarkcrawl.content.lines import (
     BlockModel,
+    NameReader,
     choose_lines,
     fill_word_scores,
     kept_texts,
@@ -134,7 +135,9 @@ def _fitted(
     model = fit_model(lines, is_learned[lines.page], options)
     if nameless is None:
         return model
-    return replace(model, nameless=fit_model(nameless, is_learned[nameless.page], options))
+    bare = fit_model(nameless, is_learned[nameless.page], options)
+    reader = NameReader(bare.scorer.names.weights, reads="declared")
+    return replace(model, nameless=replace(bare, scorer=replace(bare.scorer, names=reader)))
 
 
 def _data_list(pages: Sequence[TrainingPage]) -> dict[str, dict[str, object]]:
@@ -250,7 +253,7 @@ def _stored(path: Path | None, about: dict[str, object]) -> BlockModel | None:
 
 
 def score_page(page: TrainingPage, model: BlockModel) -> PageScore:
-    """Extract a page with a model and compare with its gold text."""
+    """Extract a page with a model, as one whose names are known, and compare with its gold text."""
     nameless = rescored(without_names(page), model.nameless) if model.nameless else None
     scores = model.scores(rescored(page, model), nameless)
     is_content = choose_lines(scores, page.features)

@@ -95,6 +95,10 @@ def test_what_two_scorers_read_at_once_is_what_each_reads_alone(html: str) -> No
     first, second = both_readings(tree, *scorers)
     for matrix, scorer in zip((first.matrix, second), scorers, strict=True):
         np.testing.assert_array_equal(matrix, line_features(tree, scorer).matrix)
+    scores = judged_lines(tree, model)[1]
+    np.testing.assert_array_equal(scores, model.scores(first.matrix, second, first.told_share))
+    with pytest.raises(ValueError, match="declared"):
+        both_readings(tree, *scorers[::-1])
 
 
 def test_golden_page() -> None:

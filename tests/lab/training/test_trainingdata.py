@@ -77,6 +77,7 @@ def test_a_second_model_is_trained_that_knows_no_names(tmp_path):
     assert model.nameless
     assert model.scorer.names.weights.any()
     assert not model.nameless.scorer.names.weights.any()
+    assert model.nameless.scorer.names.reads == "declared"
     assert train(pages, replace(options, has_nameless=False)).nameless is None
 
 
