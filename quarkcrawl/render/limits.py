@@ -19,7 +19,7 @@ class RenderLimits:
         wall_s: longest time until the page's scripts are stopped and what is there is taken.
         capture_s: longest time for taking it; then the browser is killed.
         page_clock_s: time that the page's clock runs after it was loaded.
-        scroll_clock_s: time that it runs after each scroll.
+        scroll_clock_s: time that it runs after its first frames, and after each scroll.
         max_scrolls: most times that the page is scrolled to its end while that makes it longer.
         max_requests: most requests of one page, refused ones included.
         max_resource_bytes: longer replies are refused.

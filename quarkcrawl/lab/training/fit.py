@@ -65,7 +65,7 @@ class FitOptions:
         blind_share: share of the pages that are learned a second time, as if all their names were
             unknown: what a page looks like without them has to be known, too.
         min_name_sites: words of names that fewer sites use are unknown.
-        has_nameless: whether a second model is trained, that knows no names.
+        has_nameless: whether a second model is trained, which knows no names.
     """
 
     n_trees: int = 350

@@ -136,6 +136,7 @@ def _fitted(
     if nameless is None:
         return model
     bare = fit_model(nameless, is_learned[nameless.page], options)
+    # A page to be judged still has its names, which this one must not read.
     reader = NameReader(bare.scorer.names.weights, reads="declared")
     return replace(model, nameless=replace(bare, scorer=replace(bare.scorer, names=reader)))
 
