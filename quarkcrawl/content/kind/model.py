@@ -72,13 +72,14 @@ class PageFacts(NamedTuple):
     numbers: FloatArray
 
 
-def page_facts(page: Page) -> PageFacts:
+def page_facts(page: Page, *, with_names: bool = True) -> PageFacts:
     """Describe a page.
 
     Args:
         page: any page.
+        with_names: False to describe it as if it had no class names and ids.
     """
-    return PageFacts(page_words(page), page_numbers(page))
+    return PageFacts(page_words(page, with_names=with_names), page_numbers(page))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -69,17 +69,20 @@ def _named() -> NDArray[np.bool_]:
 _IS_NAMED: Final = _named()
 
 
-def page_words(page: Page) -> tuple[HashArray, ...]:
+def page_words(page: Page, *, with_names: bool = True) -> tuple[HashArray, ...]:
     """Hashes of the words of each of `FAMILIES`, each once, in ascending order.
 
     Args:
         page: any page.
+        with_names: whether classes and ids are read.
     """
     tree = page.tree
     values, types = naming_values(tree.all_attrs, _IS_NAMED.take(tree.tag))
     declared = {f"item {value[-40:].rpartition('/')[2]}" for value in types}
     declared.update(_declared_words(tree))
-    names = {name for value in values for name in value[:_MAX_NAME_CHARS].split()}
+    names = set[str]()
+    if with_names:
+        names.update(name for value in values for name in value[:_MAX_NAME_CHARS].split())
     return (
         _sorted(set(itertools.chain.from_iterable(map(_name_hashes, names)))),
         _sorted(map(_hash, _address_words(page.url))),

@@ -62,6 +62,10 @@ _QUESTION: Final = re.compile(r"//[^/]+/(?:.*/)?(?:questions?|q|ans|answers?|faq
 """Sets call question pages forum pages; the addresses tell them apart."""
 
 _MIN_KNOWN_SITES: Final = 4
+_NAMELESS_WEIGHT: Final = 0.02
+"""Weight of a page that is learned once more without class names and ids, beside 1 with them: what
+a page shows otherwise has to tell its kind where names are made up."""
+
 _C: Final = 10.0
 _MAX_STEPS: Final = 500
 _TOLERANCE: Final = 1e-4
@@ -78,6 +82,7 @@ class KindPage:
         lang: language, "" if unknown.
         kind: number of its kind.
         facts: what is known of it.
+        nameless: the same without its class names and ids.
     """
 
     dataset: str
@@ -85,6 +90,7 @@ class KindPage:
     lang: str
     kind: int
     facts: PageFacts
+    nameless: PageFacts
 
 
 def read_kind_pages(folders: Iterable[Path], on_progress: Progress = no_progress) -> list[KindPage]:
@@ -118,12 +124,13 @@ def _pages_of(paths: Sequence[Path], folder: Path, on_progress: Progress) -> Ite
         if kind == "forum" and _QUESTION.search(gold.url):
             kind = "qa"
         site = site_of(gold.url, gold.body) or gold.number
-        facts = page_facts(Page.from_bytes(gold.body, gold.url))
-        yield KindPage(dataset, site, gold.lang[:2], KINDS.index(kind), facts)
+        page = Page.from_bytes(gold.body, gold.url)
+        both = page_facts(page), page_facts(page, with_names=False)
+        yield KindPage(dataset, site, gold.lang[:2], KINDS.index(kind), *both)
 
 
 def train_kind_model(pages: Sequence[KindPage]) -> KindModel:
-    """Train on all pages.
+    """Train on all pages, and with little weight on the same without class names and ids.
 
     Args:
         pages: pages of two kinds at least.
@@ -144,9 +151,10 @@ def train_kind_model(pages: Sequence[KindPage]) -> KindModel:
         np.zeros(len(KINDS)),
         {},
     )
-    rows = _rows(pages, blank)
+    described = [page.facts for page in pages] + [page.nameless for page in pages]
+    weight = np.outer((1, _NAMELESS_WEIGHT), _weights(pages, labels)).ravel()
     model = LogisticRegression(C=_C, max_iter=_MAX_STEPS, tol=_TOLERANCE)
-    model.fit(rows, labels, sample_weight=_weights(pages, labels))
+    model.fit(_rows(described, blank), np.tile(labels, 2), sample_weight=weight / weight.mean())
     weights, start = np.zeros((n_rows, len(KINDS))), np.full(len(KINDS), -30.0)
     if len(model.classes_) == 2:  # then there is one row, for the second of both
         weights[:, model.classes_[1]], start[model.classes_] = model.coef_[0], 0.0
@@ -177,15 +185,15 @@ def _bounds(pages: Sequence[KindPage]) -> NDArray[np.float32]:
     return bounds
 
 
-def _rows(pages: Sequence[KindPage], model: KindModel) -> Any:
+def _rows(described: Sequence[PageFacts], model: KindModel) -> Any:
     """One row a page: what it shows, as `KindModel.probabilities` counts it."""
     places, values, starts = [], [], [0]
-    for page in pages:
-        families = [rows for rows in model.families(page.facts) if len(rows)]
+    for facts in described:
+        families = [rows for rows in model.families(facts) if len(rows)]
         places += families
         values += [np.full(len(rows), 1 / np.sqrt(len(rows))) for rows in families]
         starts.append(starts[-1] + sum(map(len, families)))
-    shape = (len(pages), len(model.weights))
+    shape = (len(described), len(model.weights))
     data = np.concatenate(values), np.concatenate(places), np.array(starts)
     return scipy.sparse.csr_matrix(data, shape=shape)
 
@@ -205,7 +213,7 @@ def told_apart(
     n_folds: int,
     seed: int = 0,
     on_progress: Progress = no_progress,
-) -> FloatArray:
+) -> tuple[FloatArray, FloatArray]:
     """How likely each page is of each kind, by models that know no page of its site.
 
     Args:
@@ -214,6 +222,9 @@ def told_apart(
         seed: start of the draw.
         on_progress: is told of each part.
 
+    Returns:
+        One row a page, and the same for the pages without class names and ids.
+
     Raises:
         InputError: they come from fewer sites than there are parts.
     """
@@ -221,14 +232,15 @@ def told_apart(
     if len(set(sites)) < n_folds:
         raise InputError(f"pages of {len(set(sites))} sites cannot be cut into {n_folds} parts")
     labels = [page.kind for page in pages]
-    probabilities = np.zeros((len(pages), len(KINDS)))
+    likely, nameless = np.zeros((2, len(pages), len(KINDS)))
     folds = StratifiedGroupKFold(n_folds, shuffle=True, random_state=seed)
     parts = folds.split(labels, labels, sites)
     for trained, tested in reported(parts, "sites left out", on_progress, total=n_folds):
         model = train_kind_model([pages[number] for number in trained.tolist()])
         for number in tested.tolist():
-            probabilities[number] = model.probabilities(pages[number].facts)
-    return probabilities
+            likely[number] = model.probabilities(pages[number].facts)
+            nameless[number] = model.probabilities(pages[number].nameless)
+    return likely, nameless
 
 
 def kind_scores(pages: Sequence[KindPage], probabilities: FloatArray) -> dict[str, Any]:
@@ -306,7 +318,11 @@ def train_kinds(
         What was measured, empty if nothing was.
     """
     pages = read_kind_pages(folders, on_progress)
-    quality = kind_scores(pages, told_apart(pages, n_folds, seed, on_progress)) if n_folds else {}
+    quality: dict[str, Any] = {}
+    if n_folds:
+        likely, nameless = told_apart(pages, n_folds, seed, on_progress)
+        quality = kind_scores(pages, likely)
+        quality["macro_f1_nameless"] = kind_scores(pages, nameless)["macro_f1"]
     if out is not None:
         on_progress("fitting", 0, None)
         model = train_kind_model(pages)

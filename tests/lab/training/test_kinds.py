@@ -56,6 +56,27 @@ def test_the_same_pages_give_the_same_model(tmp_path):
     assert (bodies[0].weights == bodies[1].weights).all()
 
 
+def test_names_are_not_all_that_tells_a_kind(tmp_path, monkeypatch):
+    """With nothing but the name to tell them by, the rest is left to the copies without names."""
+    pytest.importorskip("sklearn")
+    from quarkcrawl.lab.training import kinds
+
+    word = {"article": "story", "collection": "shop"}
+    records = [
+        record(n, kind, f"<div class={word[kind]}-page><h1>{word[kind]}</h1><p>text", "at")
+        for kind in word
+        for n in range(8)
+    ]
+    pages = kinds.read_kind_pages([written(tmp_path, records)])
+
+    def least(weight):
+        monkeypatch.setattr(kinds, "_NAMELESS_WEIGHT", weight)
+        model = kinds.train_kind_model(pages)
+        return min(model.probabilities(page.nameless)[page.kind] for page in pages)
+
+    assert least(0.02) > least(0.0) > 0.5
+
+
 def test_other_names_of_kinds_and_question_pages_are_read(tmp_path):
     pytest.importorskip("sklearn")
     from quarkcrawl.lab.training.kinds import read_kind_pages
