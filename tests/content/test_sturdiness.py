@@ -124,7 +124,8 @@ def test_remarks_below_a_long_article_are_no_thread_though_nothing_is_named():
         for n in range(1, 9)
     )
     content = extract(
-        f"{HEAD.format('Reading')}<h1>Reading</h1><div>{article}</div><ol>{remarks * 3}</ol>"
+        f"{HEAD.format('Reading')}<h1>Reading</h1><div>{article}</div><ol>{remarks * 3}</ol>",
+        url="https://news.example/2011/03/05/reading.html",
     )
     assert content.text.count("hot – or don’t. 5,") == 1
     assert "Well, 3 times" not in content.text
