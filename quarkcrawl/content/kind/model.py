@@ -77,7 +77,8 @@ def page_facts(page: Page, *, with_names: bool = True) -> PageFacts:
 
     Args:
         page: any page.
-        with_names: False to describe it as if it had no class names and ids.
+        with_names: False to describe it as if it had no class names and ids; its roles and
+            properties of items stay.
     """
     return PageFacts(page_words(page, with_names=with_names), page_numbers(page))
 

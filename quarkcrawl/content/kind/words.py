@@ -48,6 +48,7 @@ _NO_NAME: Final = (
     *("script", "link", "meta", "style", "img", "br", "input", "option", "path", "svg"),
     *("iframe", "source"),
 )
+_GIVEN: Final = frozenset(("class", "id"))
 _MAX_NAME_CHARS: Final = 300
 _MAX_LABEL_CHARS: Final = 24
 _MAX_TITLE_CHARS: Final = 200
@@ -74,15 +75,16 @@ def page_words(page: Page, *, with_names: bool = True) -> tuple[HashArray, ...]:
 
     Args:
         page: any page.
-        with_names: whether classes and ids are read.
+        with_names: whether class names and ids are read; roles and properties of items are.
     """
     tree = page.tree
-    values, types = naming_values(tree.all_attrs, _IS_NAMED.take(tree.tag))
+    all_attrs = tree.all_attrs
+    if not with_names:
+        all_attrs = [tuple(attr for attr in attrs if attr[0] not in _GIVEN) for attrs in all_attrs]
+    values, types = naming_values(all_attrs, _IS_NAMED.take(tree.tag))
     declared = {f"item {value[-40:].rpartition('/')[2]}" for value in types}
     declared.update(_declared_words(tree))
-    names = set[str]()
-    if with_names:
-        names.update(name for value in values for name in value[:_MAX_NAME_CHARS].split())
+    names = {name for value in values for name in value[:_MAX_NAME_CHARS].split()}
     return (
         _sorted(set(itertools.chain.from_iterable(map(_name_hashes, names)))),
         _sorted(map(_hash, _address_words(page.url))),

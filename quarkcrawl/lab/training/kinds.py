@@ -67,6 +67,8 @@ _NAMELESS_WEIGHT: Final = 0.02
 a page shows otherwise has to tell its kind where names are made up."""
 
 _C: Final = 10.0
+"""Inverse penalty beside weights that are 1 on average, of the pages and their copies together."""
+
 _MAX_STEPS: Final = 500
 _TOLERANCE: Final = 1e-4
 """Ten times as much ends the fit early, and macro F1 is .004 lower (mean of eight splits)."""
@@ -186,7 +188,7 @@ def _bounds(pages: Sequence[KindPage]) -> NDArray[np.float32]:
 
 
 def _rows(described: Sequence[PageFacts], model: KindModel) -> Any:
-    """One row a page: what it shows, as `KindModel.probabilities` counts it."""
+    """One row a description: what a page shows, as `KindModel.probabilities` counts it."""
     places, values, starts = [], [], [0]
     for facts in described:
         families = [rows for rows in model.families(facts) if len(rows)]

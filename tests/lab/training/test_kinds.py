@@ -38,6 +38,7 @@ def test_two_kinds_are_told_apart_on_sites_left_out(tmp_path, capsys):
     assert main(["train", "kinds", folder, "--folds", "4", "--out", str(out)]) == 0
     told = json.loads(capsys.readouterr().out)
     assert told["kinds"]["article"] == {"pages": 8, "precision": 1.0, "recall": 1.0, "f1": 1.0}
+    assert told["macro_f1_nameless"] == 0.0  # of kinds with 20 pages at least, which none has
     assert told["languages"] == {"en": {"pages": 16, "right": 1.0}}
     assert sum(map(sum, told["confusion"])) == 16
     model = read_kind_model(out)
@@ -57,7 +58,7 @@ def test_the_same_pages_give_the_same_model(tmp_path):
 
 
 def test_names_are_not_all_that_tells_a_kind(tmp_path, monkeypatch):
-    """With nothing but the name to tell them by, the rest is left to the copies without names."""
+    """Heading and address tell the kind, too; copies without names give them more weight."""
     pytest.importorskip("sklearn")
     from quarkcrawl.lab.training import kinds
 
