@@ -8,6 +8,7 @@ import numpy as np
 
 from quarkcrawl.content.posts.dates import dated_runs
 from quarkcrawl.content.posts.find import find_posts
+from quarkcrawl.content.posts.view import MIN_THREAD
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,6 +27,9 @@ _MIN_SIGNS: Final = 16
 _MIN_DATES, _MANY_DATES, _MANY_NAMED = 2, 9, 25
 """A page is worth the search with some dates where their number times that of the elements named as
 posts or comments is large enough, or with many of either."""
+
+_MIN_NAMED: Final = 2
+"""So many such elements are enough on a page that is likely a thread."""
 
 _MIN_ARTICLE: Final = 0.25
 _LONG_ARTICLE: Final = 500
@@ -57,11 +61,13 @@ def likely_posts(
         tree: the page.
         n_named: how many elements are named as posts or comments.
         lines: how the runs of the tree stand in lines.
-        thread_probability: how likely the page is a thread; called where names do not tell.
+        thread_probability: how likely the page is a thread; called where names alone do not tell.
     """
     dated, n_dates = dated_runs(tree)
     is_likely = n_dates >= _MIN_DATES and n_dates * n_named >= _MIN_SIGNS
     is_likely = is_likely or n_dates >= _MANY_DATES or n_named >= _MANY_NAMED
+    if not is_likely and n_dates >= _MIN_DATES and n_named >= _MIN_NAMED:
+        is_likely = thread_probability() >= MIN_THREAD
     if is_likely or n_dates >= _MIN_DATES:
         return find_posts(
             tree, lines, dated, by_names=is_likely, thread_probability=thread_probability

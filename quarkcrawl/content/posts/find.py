@@ -42,9 +42,9 @@ _MIN_SHARE_ALONE: Final = 0.7
 _MIN_LONG_CHARS: Final = 500
 """So much text before elements named as comments is an article, whatever is around them."""
 
-_THREAD, _MAY_BE_THREAD, _MIN_UNNAMED_CHARS = 0.5, 0.1, 300
-"""A page that is likely a thread is one; one that may be is where no article of so many characters
-stands before the posts."""
+_MIN_UNNAMED_CHARS: Final = 300
+"""A page that may be a thread is one where no article of so many characters stands before the
+posts."""
 
 _MAX_LINKED: Final = 0.7
 """Texts with more of them in links are teasers where there is an article before them."""
@@ -116,19 +116,17 @@ def find_posts(
     """
     if dated is None:
         dated, _ = dated_runs(tree)
-    view = PageView(tree, lines or tree.run_lines, dated)
+    view = PageView(tree, lines or tree.run_lines, dated, thread_probability)
     may_be_shaped = thread_probability is not None and has_text_between_dates(view)
     runs = groups_of(view) if by_names or may_be_shaped else []
     if by_names and (named := best_run(view, runs)):
-        if posts := _Finder(view, named, thread_probability).find():
+        if posts := _Finder(view, named).find():
             return posts
         around = runs_around(view, named, runs)
-        finds = (_Finder(view, run, thread_probability).find() for run in around)
+        finds = (_Finder(view, run).find() for run in around)
         return next((posts for posts in finds if posts), None)
-    if thread_probability and may_be_shaped:
-        probability = thread_probability
-        if shaped := shaped_run(view, runs, lambda: probability() >= _THREAD):
-            return _Finder(view, shaped, thread_probability, is_shaped=True).find()
+    if may_be_shaped and (shaped := shaped_run(view, runs)):
+        return _Finder(view, shaped, is_shaped=True).find()
     return None
 
 
@@ -138,26 +136,17 @@ class _Finder:
     Args:
         view: the page.
         run: elements of posts.
-        thread_probability: how likely the page is a thread, if that can be asked.
         is_shaped: whether only what the elements carry tells that they are posts.
     """
 
-    def __init__(
-        self,
-        view: PageView,
-        run: PostRun,
-        thread_probability: Callable[[], float] | None,
-        *,
-        is_shaped: bool = False,
-    ) -> None:
+    def __init__(self, view: PageView, run: PostRun, *, is_shaped: bool = False) -> None:
         self.view, self.run = view, run
-        self.thread_probability = thread_probability
         bits = run.bits | view.bits_above(run.items[0], 3) | self._bits_of_items()
         self.is_shaped, self.is_named = (
             is_shaped,
             not is_shaped and bool(bits & (POST | COMMENT | TOPIC | REPLY)),
         )
-        self.bodies = Bodies(view, run.items, is_named=self.is_named or thread_probability is None)
+        self.bodies = Bodies(view, run.items, is_named=self.is_named or not view.tells_threads)
 
     def find(self) -> FoundPosts | None:
         kind, firsts = self._kind()
@@ -178,8 +167,8 @@ class _Finder:
     def _kind(self) -> tuple[Literal["post", "comment"] | None, list[int]]:
         """Whether it is a thread or neither, and the bodies of posts outside the run."""
         view, run, bodies = self.view, self.run, self.bodies
-        if not self.is_named and self.thread_probability:
-            kind, firsts = self._kind_of_unnamed(self.thread_probability())
+        if not self.is_named and view.tells_threads:
+            kind, firsts = self._kind_of_unnamed()
             if kind or self.is_shaped:
                 return kind, firsts
         bits = run.bits | view.bits_above(run.items[0], 3)
@@ -198,7 +187,7 @@ class _Finder:
         view, run = self.view, self.run
         n_before = self._n_good_chars(view.run_start[run.items[0]])
         n_inside = sum(view.plain[body] for body in self.bodies.of_items)
-        if n_before <= _MIN_ARTICLE_CHARS and run.share >= _MIN_SHARE_ALONE:
+        if n_before <= _MIN_ARTICLE_CHARS and (run.share >= _MIN_SHARE_ALONE or view.is_thread):
             return True  # there is nothing that they could be comments on
         if n_before > _MIN_ARTICLE_CHARS and n_before > _MIN_ARTICLE_SHARE * n_inside:
             return is_post and not bits & COMMENT and n_before < n_inside
@@ -209,16 +198,14 @@ class _Finder:
         is_topic = is_comment and self._is_topic(run.items[0], _COMMENT_TOPIC_LEVELS)
         return not is_comment or (not is_long and is_topic)
 
-    def _kind_of_unnamed(
-        self, probability: float
-    ) -> tuple[Literal["post", "comment"] | None, list[int]]:
+    def _kind_of_unnamed(self) -> tuple[Literal["post", "comment"] | None, list[int]]:
         """The same by the page: what stands before the run is an article or the first post."""
         n_before = self._n_good_chars(self.view.run_start[self.run.items[0]])
-        if probability >= _THREAD:
+        if self.view.is_thread:
             return "post", self.bodies.others()
         if n_before > _MIN_UNNAMED_CHARS:
             return "comment", []
-        return ("post", self.bodies.others()) if probability >= _MAY_BE_THREAD else (None, [])
+        return ("post", self.bodies.others()) if self.view.may_be_thread else (None, [])
 
     def _bits_of_items(self) -> int:
         """What the names of some items speak for."""

@@ -9,11 +9,13 @@ import numpy as np
 
 from quarkcrawl.content.posts.names import AUTHOR, names_of
 from quarkcrawl.content.posts.view import AUTHOR_LINK
-from quarkcrawl.content.posts.words import DATE_TEXT, is_label
+from quarkcrawl.content.posts.words import DATE_TEXT, MAX_NAME_RUNS, is_label, may_be_name
 from quarkcrawl.page.tree import TAG_IDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from numpy.typing import NDArray
 
     from quarkcrawl.content.posts.find import FoundPosts
     from quarkcrawl.page import PageTree
@@ -60,6 +62,7 @@ def header_of(tree: PageTree, posts: FoundPosts, number: int) -> tuple[str, str]
     if number + 1 < len(posts.items):
         end = min(end, max(posts.items[number + 1], item + 1))
     author, date = _author(tree, item, end, body), _date(tree, posts, item, end)
+    author = author or _name_before_date(tree, posts, item, end)
     if author and date:
         return author, date
     start = int(tree.end[posts.items[number - 1]]) if number else max(item - _MAX_NODES, 0)
@@ -84,6 +87,25 @@ def _author(tree: PageTree, start: int, end: int, body: int) -> str:
         elif is_author and not best:
             best = name
     return best
+
+
+def _name_before_date(tree: PageTree, posts: FoundPosts, start: int, end: int) -> str:
+    """What may be a name among the first texts of a post that are not its own, before a date."""
+    runs = _shown_runs(tree, start, end)
+    name = ""
+    for run in runs[posts.text_run[runs] < 0][: MAX_NAME_RUNS + 1].tolist():
+        text = " ".join(tree.runs[run].split())
+        if DATE_TEXT.search(text):
+            return name
+        name = name or (text if may_be_name(text) else "")
+    return ""
+
+
+def _shown_runs(tree: PageTree, start: int, end: int) -> NDArray[np.intp]:
+    """The first text runs of a slice of nodes."""
+    first, last = int(tree.run_start[start]), int(tree.run_end[min(end, len(tree)) - 1])
+    last = max(last, int(tree.run_end[start])) if end == int(tree.end[start]) else last
+    return np.flatnonzero(tree.run_chars[first:last])[:_MAX_RUNS] + first
 
 
 def _name(tree: PageTree, node: int) -> str:
@@ -113,9 +135,7 @@ def _date(tree: PageTree, posts: FoundPosts, start: int, end: int) -> str:
             value = (tree.attr(node, "datetime") or tree.text(node)).strip()
             if value:
                 return value[:_MAX_DATE_CHARS]
-    first, last = int(tree.run_start[start]), int(tree.run_end[min(end, len(tree)) - 1])
-    last = max(last, int(tree.run_end[start])) if end == int(tree.end[start]) else last
-    runs = np.flatnonzero(tree.run_chars[first:last])[:_MAX_RUNS] + first
+    runs = _shown_runs(tree, start, end)
     found_date, before = "", ""
     for run in runs[posts.text_run[runs] < 0].tolist():
         text = " ".join(tree.runs[run].split())

@@ -269,8 +269,11 @@ def run_facts_in(view: PageView, first: int, end: int) -> int:
     facts, start, stop = 0, view.run_start[first], view.run_end[first]
     if end > view.end[first]:
         stop = view.run_end[end - 1]
-    for run in view.edge_runs(start, stop, _MAX_RUNS_READ, _MAX_LAST_RUNS):
+    runs = view.edge_runs(start, stop, _MAX_RUNS_READ, _MAX_LAST_RUNS)
+    for run in runs:
         facts |= view.run_facts(run)
+    if not facts & AUTHORED and view.shows_name(runs) and view.may_be_thread:
+        facts |= AUTHORED
     return facts
 
 

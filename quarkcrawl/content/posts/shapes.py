@@ -52,6 +52,9 @@ _LEAST_IN_THREAD: Final = 8.4
 _MIN_SHARE_IN_THREAD, _MIN_CHARS_IN_THREAD = 0.1, 60
 """So much of the page's text, and so many characters outside links in an element, are enough."""
 
+_MIN_UNLINKED, _MIN_UNLINKED_CHARS = 0.95, 20
+"""Fewer are enough where so much of the text is outside links."""
+
 _MIN_UNLIKE, _MIN_LIKENESS = 4, 0.5
 """Fewer elements than that are columns of a layout if they are built in different ways."""
 
@@ -99,16 +102,12 @@ _TYPES: Final = frozenset(("itemtype", "itemprop", "role", "typeof"))
 _TYPED_NODES: Final = 3
 
 
-def shaped_run(
-    view: PageView, runs: list[PostRun], is_thread: Callable[[], bool]
-) -> PostRun | None:
+def shaped_run(view: PageView, runs: list[PostRun]) -> PostRun | None:
     """The run that is likeliest one of posts or comments by what its elements carry.
 
     Args:
         view: the page.
         runs: elements of one look.
-        is_thread: whether the page is likely a thread; called where elements score too little to
-            be posts of any other page.
     """
     forms = view.tree.places("textarea").tolist()
     dates_in = view.n_dated.tolist()
@@ -121,7 +120,7 @@ def shaped_run(
         if run.share < MIN_SHARE_OF_PAGE or run.wrapped > _MAX_WRAPPED:
             continue
         run.score = _score(view, run, forms)
-        if run.score >= _LEAST_SCORE or (run.score and is_thread()):
+        if run.score >= _LEAST_SCORE or (run.score and view.is_thread):
             likely.append(run)
     if not likely:
         return None
@@ -154,12 +153,15 @@ def _score(view: PageView, run: PostRun, forms: list[int]) -> float:
     if scatter > _MAX_SCATTER:
         return 0.0
     least = _LEAST_SCORE
-    if run.share >= _MIN_SHARE_IN_THREAD and n_plain >= _MIN_CHARS_IN_THREAD * len(items):
+    n_chars = sum(map(view.chars.__getitem__, items))
+    is_unlinked = n_plain >= _MIN_UNLINKED * n_chars
+    min_chars = _MIN_UNLINKED_CHARS if is_unlinked else _MIN_CHARS_IN_THREAD
+    if run.share >= _MIN_SHARE_IN_THREAD and n_plain >= min_chars * len(items):
         least = _LEAST_IN_THREAD
     step = max(1, len(items) // _MAX_SAMPLE)
     sample = items[::step][:_MAX_SAMPLE]
     score = _OF_COUNT * math.log(len(items)) + _OF_SHARE * run.share + _OF_SCATTER * scatter
-    score += _OF_PLAIN * n_plain / sum(map(view.chars.__getitem__, items))
+    score += _OF_PLAIN * n_plain / n_chars
     score += _OF_TYPE * _is_typed(view, sample[-1]) + _OF_FORM * _has_form(view, items, forms)
     rest = _OF_LIKENESS + _OF_HEADING
     if score + rest + _facts_score(view, sample, run_facts_in, _MOST_OF_NODES) < least:

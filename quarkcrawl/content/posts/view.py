@@ -16,11 +16,15 @@ from quarkcrawl.content.posts.words import (
     EDIT_TEXT,
     FLOOR_TEXT,
     MAX_EDIT_CHARS,
+    MAX_NAME_RUNS,
     is_head,
+    may_be_name,
 )
 from quarkcrawl.page.tree import TAG_IDS
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from quarkcrawl.content.posts.names import Names
@@ -50,6 +54,9 @@ _PICTURE: Final = re.compile(
     r"(?=[agpfhu])(?:avatar|gravatar|portrait|face|head|profile|userpic)", re.IGNORECASE
 )
 _DIGIT: Final = re.compile(r"\d")
+MIN_THREAD, _MAY_BE_THREAD = 0.5, 0.1
+"""How likely a page must be a thread to be taken for one, and where other signs decide."""
+
 _MAX_DATE_CHARS: Final = 120
 _MAX_HEAD_CHARS: Final = 40
 _MAX_ACTION_CHARS: Final = 30
@@ -86,6 +93,7 @@ class PageView:
         tree: the page.
         lines: how its runs stand in lines.
         dated: which of them show a date.
+        thread_probability: how likely the page is a thread, if that can be asked.
 
     Attributes:
         tree: the page.
@@ -93,13 +101,40 @@ class PageView:
         dated: which of them show a date.
     """
 
-    def __init__(self, tree: PageTree, lines: RunLines, dated: BoolArray) -> None:
+    def __init__(
+        self,
+        tree: PageTree,
+        lines: RunLines,
+        dated: BoolArray,
+        thread_probability: Callable[[], float] | None,
+    ) -> None:
         self.tree, self.lines, self.dated = tree, lines, dated
+        self._thread_probability = thread_probability
         self.attrs = tree.all_attrs
         self._names: dict[int, Names] = {}
         self._names_of: dict[Attributes, Names] = {}
         self._nodes: dict[int, int] = {}
         self._runs: dict[int, int] = {}
+
+    @property
+    def tells_threads(self) -> bool:
+        """Whether the page can be asked whether it is a thread."""
+        return self._thread_probability is not None
+
+    @cached_property
+    def _probability(self) -> float:
+        """How likely the page is a thread, 0 where that cannot be asked."""
+        return self._thread_probability() if self._thread_probability else 0.0
+
+    @property
+    def is_thread(self) -> bool:
+        """Whether the page is likely a thread."""
+        return self._probability >= MIN_THREAD
+
+    @property
+    def may_be_thread(self) -> bool:
+        """Whether that is at least possible."""
+        return self._probability >= _MAY_BE_THREAD
 
     # Lists are several times as fast as arrays where single values are asked for.
 
@@ -241,6 +276,21 @@ class PageView:
                 href = self.tree.attr(node, "href")
                 if href and "#" not in href and not AUTHOR_LINK.search(href[:_MAX_VALUE_CHARS]):
                     return True
+        return False
+
+    def shows_name(self, runs: list[int]) -> bool:
+        """Whether one of the first runs may be a name, and a date follows.
+
+        Args:
+            runs: the runs of an element.
+        """
+        is_named = False
+        for run in runs[: MAX_NAME_RUNS + 1]:
+            facts = self.run_facts(run)
+            if facts & DATED:
+                return is_named
+            text = " ".join(self.tree.runs[run].split())
+            is_named = is_named or bool(facts & PLAIN and may_be_name(text))
         return False
 
     def run_facts(self, run: int) -> int:

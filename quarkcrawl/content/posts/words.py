@@ -70,14 +70,35 @@ EDIT_TEXT: Final = re.compile(
 """What a board adds to a post: who changed it, from which telephone it was sent, how to get at
 files."""
 
+_NAME_TEXT: Final = re.compile(r"(?=(?:.*?[^\W\d_]){2})(?!\d[\d.]*\s)[\w@][\w .·@'-]{1,19}(?<!\.)$")
+"""Two letters or more, no punctuation of sentences, no number with its unit."""
+
+_NO_NAME: Final = re.compile(
+    r"(?:\W|作者|楼主|樓主|发表|發表|发布|發佈|发帖|时间|時間|日期|于|於|人"
+    r"|(?:星期|周|週)[一二三四五六日天]|\b(?:posted|written|repl(?:y|ied)|joined|published|updated"
+    r"|date|author|by|on|at|to|von|par|por|am|le|(?:sun|mon|tues|wednes|thurs|fri|satur)day|montag|dienstag|mittwoch|donnerstag|freitag"
+    r"|samstag|sonnabend|sonntag|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunes|martes"
+    r"|mi[eé]rcoles|jueves|viernes|s[aá]bado|doming[oa]|(?:segunda|terça|quarta|quinta|sexta)-feira"
+    r"|(?:lune|marte|mercole|giove|vener)dì|poniedziałek|wtorek|środa|czwartek|piątek|sobota"
+    r"|niedziela|pondělí|úterý|středa|čtvrtek|pátek|neděle|понедельник|вторник|среда|четверг"
+    r"|пятница|суббота|воскресенье|δευτέρα|τρίτη|τετάρτη|πέμπτη|παρασκευή|σάββατο|κυριακή"
+    r"|senin|selasa|rabu|kamis|jumat|sabtu|minggu)\b)+$",
+    re.IGNORECASE,
+)
+"""What stands before a name or a date, the day of the week included."""
+
 _REPEATED_SUBJECT: Final = re.compile(
     r"(?:re|aw|sv|antw|回复|回覆|答复)\s?[:：]\s?\S", re.IGNORECASE
 )
 """A first line that repeats the subject of the thread."""
 
+MAX_NAME_RUNS: Final = 3
+"""So many of the first texts of a post may hold the name of who wrote it, before the date."""
+
 MAX_EDIT_CHARS: Final = 140
 _MAX_LABEL_CHARS: Final = 60
 _MAX_BUTTON_CHARS: Final = 40
+_MAX_DATE_CHARS, _MIN_DATE_DIGITS = 30, 4
 _HEAD_LINES: Final = 5
 
 
@@ -85,6 +106,11 @@ def is_label(line: str) -> bool:
     """Whether a line is a button or number of a post."""
     is_short = len(line) < _MAX_BUTTON_CHARS
     return is_short and bool(ACTION_TEXT.match(line) or FLOOR_TEXT.match(line))
+
+
+def may_be_name(line: str) -> bool:
+    """Whether a line may be the name of who wrote what follows."""
+    return _NAME_TEXT.match(line) is not None and not (is_label(line) or _NO_NAME.match(line))
 
 
 def is_head(line: str) -> bool:
@@ -101,6 +127,12 @@ def is_header(line: str) -> bool:
     )
 
 
+def _is_byline(name: str, date: str) -> bool:
+    """Whether two lines may be a name and a date, rather than words with "today" in them."""
+    is_short = len(date) <= _MAX_DATE_CHARS and sum(map(str.isdigit, date)) >= _MIN_DATE_DIGITS
+    return is_short and DATE_TEXT.search(date) is not None and may_be_name(name)
+
+
 def text_lines(lines: list[str], *, has_header: bool) -> list[bool]:
     """Which lines of a post are its text.
 
@@ -110,12 +142,11 @@ def text_lines(lines: list[str], *, has_header: bool) -> list[bool]:
             at the start and at the end.
     """
     start = 0
-    for place, line in enumerate(lines[:_HEAD_LINES], 1):
-        is_subject = place == 1 and len(lines) > 1 and _REPEATED_SUBJECT.match(line)
-        if is_subject or (is_header(line) and (has_header or start == place - 1)):
+    for place, line in enumerate(lines[: min(_HEAD_LINES, len(lines) - 1)], 1):
+        is_subject = place == 1 and _REPEATED_SUBJECT.match(line)
+        is_next = start == place - 1 or (place == 2 and _is_byline(lines[0], line))
+        if is_subject or (is_header(line) and (has_header or is_next)):
             start = place
-    if start >= len(lines):
-        start = 0
     end = len(lines)
     while end > start and len(lines[end - 1]) < _MAX_BUTTON_CHARS:
         if not ACTION_TEXT.match(lines[end - 1]):

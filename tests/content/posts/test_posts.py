@@ -12,7 +12,9 @@ from quarkcrawl.content.posts import find as posts_module
 from quarkcrawl.content.posts import find_posts
 from quarkcrawl.content.posts.dates import dated_runs
 from quarkcrawl.content.posts.loops import mark_dates
+from quarkcrawl.content.posts.words import may_be_name, text_lines
 from quarkcrawl.content.topic.api import dlut
+from quarkcrawl.lab.mockweb import Ask, MiniWeb, page_truth, truth
 from quarkcrawl.page import Page
 from tests.content.posts import pages
 from tests.profiles import examples
@@ -48,6 +50,78 @@ def test_posts_of_phpbb():
 
 def test_posts_of_a_table_without_names():
     assert texts_of(qc.extract(pages.nameless()).posts) == pages.ENGLISH * 3
+
+
+@pytest.mark.parametrize(
+    ("markup", "seed", "min_posts"), [("table", 2, 5), ("div", 6, 3), ("html5", 4, 3)]
+)
+def test_threads_of_the_mock_web(markup, seed, min_posts):
+    """Nothing but its place tells an author; in tables, nothing names the posts either."""
+    web = MiniWeb(seed, 40, 1500, hostile=False)
+    plan = next(plan for plan in web.plans if (plan.family, plan.markup) == ("forum", markup))
+    n_threads = 0
+    for url in truth(web, [plan.name]).hosts[plan.name].levels:
+        known = page_truth(web, url)
+        texts = known.main_text.split("\n") if known and known.kind == "topic" else []
+        if len(texts) < min_posts:
+            continue
+        target = url.partition(plan.name)[2]
+        body = web.respond(Ask(plan.scheme, plan.name, target)).body
+        content = qc.extract(Page.from_bytes(body, url))
+        assert list(texts_of(content.posts)) == texts
+        assert content.text.split("\n") == texts
+        printed = Page.from_bytes(body).tree.runs
+        assert all(post.author in printed and len(post.author) < 5 for post in content.posts)
+        assert {post.date for post in content.posts} == {known.date[:10]}
+        n_threads += 1
+    assert n_threads > 9
+
+
+def test_a_short_thread_in_elements_named_comments_beside_other_links():
+    """Nothing but what the page is tells that these are no comments on an article."""
+    items = "".join(
+        f"<section class=comment><b>{name}</b> <time>2012-03-0{n}</time><p>{text}</p></section>"
+        for n, (name, text) in enumerate(
+            zip(("丁宁", "于磊", "山人"), pages.TEXTS, strict=False), 1
+        )
+    )
+    links = "".join(f"<li><a href=/t{n}>{n}号服务器上的镜像同步完成了没有</a>" for n in range(20))
+    html = pages.page(f"<h1>镜像同步变慢</h1><article>{items}</article><ul>{links}</ul>")
+    tree = Page.from_html(html).tree
+    kinds = [
+        (posts := find_posts(tree, thread_probability=lambda: likely)) and posts.kind  # noqa: B023
+        for likely in (0.9, 0.4)
+    ]
+    assert kinds == ["post", "comment"]
+
+
+@pytest.mark.parametrize(
+    ("line", "is_name"),
+    [
+        ("丁宁", True), ("Leon", True), ("rowan_7", True), ("Ivy C. O'Neil", True), ("@rowan", True),
+        ("丁", False), ("7", False), ("30.00 EUR", False), ("Great microphone.", False),
+        ("能走，就是石阶有点滑", False), ("Posted by", False), ("作者：", False), ("Reply", False),
+        ("3楼", False), ("Środa", False), ("星期三", False), ("What helped me most was this", False),
+    ],
+)  # fmt: skip
+def test_what_may_be_a_name(line, is_name):
+    assert may_be_name(line) == is_name
+
+
+@pytest.mark.parametrize(
+    ("lines", "n_header"),
+    [
+        (["丁宁", "发表于 2012-3-1", "石阶有点滑"], 2),
+        (["发表于 2012-3-1", "站长说：“今晚修好”"], 1),
+        (["Linux on the desk", "Linux • rowan • 3 hours ago • last reply by ivy", "12"], 0),
+        (["石阶有点滑，小心", "2012-3-1", "又下雨了"], 0),
+        (["丁宁", "2012-3-1"], 0),
+        (["Thanks", "I did it 2 days ago", "and it holds"], 0),
+    ],
+)
+def test_lines_above_the_text_of_a_post(lines, n_header):
+    is_text = [False] * n_header + [True] * (len(lines) - n_header)
+    assert text_lines(lines, has_header=False) == is_text
 
 
 @pytest.mark.parametrize("method", METHODS)

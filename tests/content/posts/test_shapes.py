@@ -112,6 +112,21 @@ def test_elements_with_dates_and_little_text_are_no_posts_of_a_thread():
     assert found_in(html, LIKELY) == (None, ())
 
 
+def test_names_before_dates_tell_posts_where_the_page_is_likely_a_thread():
+    """Too little of it for posts without authors."""
+    names = "rowan7", "丁宁", "Ivy C. O'Neil", "ash"
+    posts = [
+        f"<div class=post>{{}}<p class=when>2015-06-0{n} 10:0{n}</p><p>{text}</p></div>"
+        for n, text in enumerate(TEXTS[:4], 1)
+    ]
+    named = "".join(post.format(f"<b>{name}</b>") for post, name in zip(posts, names, strict=True))
+    html = renamed(pages.page(f"<h1>雨后上山</h1>{named}"))
+    assert found_in(html, LIKELY) == ("post", TEXTS[:4])
+    assert found_in(html, UNLIKELY) == (None, ())
+    bare = "".join(post.format("") for post in posts)
+    assert found_in(renamed(pages.page(f"<h1>雨后上山</h1>{bare}")), LIKELY) == (None, ())
+
+
 @pytest.mark.parametrize(
     "button", ["Odpowiedz", "Nahlásit", "Ответить", "Παράθεση", "Balas", "Report comment"]
 )
