@@ -29,7 +29,7 @@ _MIN_DATES, _MANY_DATES, _MANY_NAMED = 2, 9, 25
 posts or comments is large enough, or with many of either."""
 
 _MIN_NAMED: Final = 2
-"""So many such elements are enough on a page that is likely a thread."""
+"""So many elements named as posts or comments are enough on a page that is likely a thread."""
 
 _MIN_ARTICLE: Final = 0.25
 _LONG_ARTICLE: Final = 500

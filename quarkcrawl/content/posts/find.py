@@ -14,7 +14,7 @@ from quarkcrawl.content.posts.names import ANSWER, COMMENT, POST, REPLY, TOPIC
 from quarkcrawl.content.posts.runs import best_run, groups_of, runs_around
 from quarkcrawl.content.posts.shapes import has_text_between_dates, shaped_run
 from quarkcrawl.content.posts.view import PageView
-from quarkcrawl.content.posts.words import text_lines
+from quarkcrawl.content.posts.words import is_byline, text_lines
 from quarkcrawl.page.tree import TAG_IDS
 
 if TYPE_CHECKING:
@@ -108,8 +108,8 @@ def find_posts(
         lines: how its runs stand in lines, if that is known.
         dated: which of them show a date, if that is known.
         by_names: whether names are asked first; else only what repeated elements carry.
-        thread_probability: how likely the page is a thread; called where names tell neither posts
-            nor comments. Without it they are not looked for there.
+        thread_probability: how likely the page is a thread; called where names alone do not tell
+            posts from comments and other things. Without it only names tell posts.
 
     Returns:
         None if there are none, or if it is not certain enough.
@@ -188,7 +188,7 @@ class _Finder:
         n_before = self._n_good_chars(view.run_start[run.items[0]])
         n_inside = sum(view.plain[body] for body in self.bodies.of_items)
         if n_before <= _MIN_ARTICLE_CHARS and (run.share >= _MIN_SHARE_ALONE or view.is_thread):
-            return True  # there is nothing that they could be comments on
+            return True  # nothing that they could be comments on, or the kind of the page decides
         if n_before > _MIN_ARTICLE_CHARS and n_before > _MIN_ARTICLE_SHARE * n_inside:
             return is_post and not bits & COMMENT and n_before < n_inside
         is_comment = bool(run.bits & COMMENT) and not run.bits & POST
@@ -254,6 +254,8 @@ class _Finder:
             self._trim(text_run, number, body, has_header=item == body)
             for number, (item, body) in enumerate(pairs)
         ]
+        if not self.is_named:
+            self._drop_bylines(text_run, texts)
         self._drop_signatures(text_run, quoted, texts)
         counts = Counter("\n".join(text for _, text in rows) for rows in texts)
         labels = [text for text in counts if counts[text] > 1 and len(text) <= _MAX_LABEL_CHARS]
@@ -275,6 +277,17 @@ class _Finder:
         return [
             (row, text) for row, text, is_text in zip(rows, texts, are_text, strict=True) if is_text
         ]
+
+    @staticmethod
+    def _drop_bylines(text_run: IntArray, texts: list[list[tuple[list[int], str]]]) -> None:
+        """Take a name and a date from the start of the posts, where most have them there."""
+        headed = [lines for lines in texts if is_byline([text for _, text in lines])]
+        if 2 * len(headed) <= len(texts):
+            return
+        for lines in headed:
+            for row, _ in lines[:2]:
+                text_run[row] = -1
+            del lines[:2]
 
     @staticmethod
     def _drop_signatures(

@@ -25,6 +25,7 @@ _MAX_NODES: Final = 300
 _MAX_RUNS: Final = 120
 _MIN_AUTHOR_CHARS, _MAX_AUTHOR_CHARS = 2, 40
 _MAX_NAME_RUNS: Final = 8
+_N_COMPARED: Final = 4
 _MAX_DATE_CHARS: Final = 60
 _MAX_HREF_CHARS: Final = 300
 _A: Final = TAG_IDS["a"]
@@ -62,14 +63,13 @@ def header_of(tree: PageTree, posts: FoundPosts, number: int) -> tuple[str, str]
     if number + 1 < len(posts.items):
         end = min(end, max(posts.items[number + 1], item + 1))
     author, date = _author(tree, item, end, body), _date(tree, posts, item, end)
-    author = author or _name_before_date(tree, posts, item, end)
     if author and date:
         return author, date
     start = int(tree.end[posts.items[number - 1]]) if number else max(item - _MAX_NODES, 0)
     if start < item:
         author = author or _author(tree, start, item, -1)
         date = date or _date(tree, posts, start, item)
-    return author, date
+    return author or _author_by_place(tree, posts, number), date
 
 
 def _author(tree: PageTree, start: int, end: int, body: int) -> str:
@@ -89,14 +89,28 @@ def _author(tree: PageTree, start: int, end: int, body: int) -> str:
     return best
 
 
-def _name_before_date(tree: PageTree, posts: FoundPosts, start: int, end: int) -> str:
+def _author_by_place(tree: PageTree, posts: FoundPosts, number: int) -> str:
+    """The short line before the date of a post, if it is not that of most others: a rank."""
+    if posts.kind != "post" or not (name := _name_before_date(tree, posts, number)):
+        return ""
+    first = max(number - _N_COMPARED, 0)
+    others = range(first, min(first + 2 * _N_COMPARED + 1, len(posts)))
+    n_alike = sum(_name_before_date(tree, posts, other) == name for other in others)
+    return name if len(others) == 1 or 2 * n_alike <= len(others) else ""
+
+
+def _name_before_date(tree: PageTree, posts: FoundPosts, number: int) -> str:
     """What may be a name among the first texts of a post that are not its own, before a date."""
-    runs = _shown_runs(tree, start, end)
+    item = posts.items[number]
+    runs = _shown_runs(tree, item, int(tree.end[item]))
     name = ""
     for run in runs[posts.text_run[runs] < 0][: MAX_NAME_RUNS + 1].tolist():
+        if tree.run_chars[run] > _MAX_DATE_CHARS:
+            break
         text = " ".join(tree.runs[run].split())
         if DATE_TEXT.search(text):
             return name
+        text = _AROUND.sub("", text)
         name = name or (text if may_be_name(text) else "")
     return ""
 

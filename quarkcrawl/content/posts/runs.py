@@ -272,7 +272,7 @@ def run_facts_in(view: PageView, first: int, end: int) -> int:
     runs = view.edge_runs(start, stop, _MAX_RUNS_READ, _MAX_LAST_RUNS)
     for run in runs:
         facts |= view.run_facts(run)
-    if not facts & AUTHORED and view.shows_name(runs) and view.may_be_thread:
+    if not facts & AUTHORED and view.shows_name(runs) and view.is_thread:
         facts |= AUTHORED
     return facts
 

@@ -124,8 +124,10 @@ def shaped_run(view: PageView, runs: list[PostRun]) -> PostRun | None:
             likely.append(run)
     if not likely:
         return None
-    best = max(likely, key=lambda run: run.score - 1.5 * run.wrapped)
-    return widest(view, best, likely)
+    best = widest(view, max(likely, key=lambda run: run.score - 1.5 * run.wrapped), likely)
+    while not dates_in[best.items[-1]]:  # what stands below the posts, a footer
+        best.items.pop()
+    return best
 
 
 def has_text_between_dates(view: PageView) -> bool:

@@ -279,7 +279,7 @@ class PageView:
         return False
 
     def shows_name(self, runs: list[int]) -> bool:
-        """Whether one of the first runs may be a name, and a date follows.
+        """Whether one of the first runs may be a name, outside links, and a date follows.
 
         Args:
             runs: the runs of an element.
@@ -289,8 +289,8 @@ class PageView:
             facts = self.run_facts(run)
             if facts & DATED:
                 return is_named
-            text = " ".join(self.tree.runs[run].split())
-            is_named = is_named or bool(facts & PLAIN and may_be_name(text))
+            if facts & PLAIN and self.run_chars[run] < _MAX_HEAD_CHARS:
+                is_named = is_named or may_be_name(" ".join(self.tree.runs[run].split()))
         return False
 
     def run_facts(self, run: int) -> int:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 DATE_TEXT: Final = re.compile(
     r"(?=[\d昨前刚])(?:(?<!\d)(?:19|20)\d\d\s?[-/.年]\s?\d|\d[-/.]\d\d?[-/.]\d\d"
@@ -70,8 +73,10 @@ EDIT_TEXT: Final = re.compile(
 """What a board adds to a post: who changed it, from which telephone it was sent, how to get at
 files."""
 
-_NAME_TEXT: Final = re.compile(r"(?=(?:.*?[^\W\d_]){2})(?!\d[\d.]*\s)[\w@][\w .·@'-]{1,19}(?<!\.)$")
-"""Two letters or more, no punctuation of sentences, no number with its unit."""
+_NAME_TEXT: Final = re.compile(
+    r"(?=(?:.*?[^\W\d_]){2})(?!\d[\d.]*\s|.*\s[\d.]+$)[\w@][\w .·@'’-]{1,19}(?<!\.)$"
+)
+"""Two letters or more, no punctuation of sentences, no number with what it counts."""
 
 _NO_NAME: Final = re.compile(
     r"(?:\W|作者|楼主|樓主|发表|發表|发布|發佈|发帖|时间|時間|日期|于|於|人"
@@ -87,18 +92,26 @@ _NO_NAME: Final = re.compile(
 )
 """What stands before a name or a date, the day of the week included."""
 
+_BARE_DATE: Final = re.compile(
+    r"(?:posted|on|发表于|發表於|发布于|發佈於|发表时间|发布时间)?\s?[:：]?\s?[\d\s./:年月日号號时時分秒-]{6,25}$",
+    re.IGNORECASE,
+)
+"""A line that is a date and nothing else."""
+
 _REPEATED_SUBJECT: Final = re.compile(
     r"(?:re|aw|sv|antw|回复|回覆|答复)\s?[:：]\s?\S", re.IGNORECASE
 )
 """A first line that repeats the subject of the thread."""
 
 MAX_NAME_RUNS: Final = 3
-"""So many of the first texts of a post may hold the name of who wrote it, before the date."""
+"""One of so many first texts of a post may be the name of who wrote it; the date follows, as the
+next one at the latest."""
 
 MAX_EDIT_CHARS: Final = 140
 _MAX_LABEL_CHARS: Final = 60
 _MAX_BUTTON_CHARS: Final = 40
 _MAX_DATE_CHARS, _MIN_DATE_DIGITS = 30, 4
+_BYLINE_LINES: Final = 2
 _HEAD_LINES: Final = 5
 
 
@@ -111,6 +124,17 @@ def is_label(line: str) -> bool:
 def may_be_name(line: str) -> bool:
     """Whether a line may be the name of who wrote what follows."""
     return _NAME_TEXT.match(line) is not None and not (is_label(line) or _NO_NAME.match(line))
+
+
+def is_byline(lines: Sequence[str]) -> bool:
+    """Whether the first two lines may be a name and a date, and more follow.
+
+    A line with a time, an address of the internet or a version passes for a date, too.
+    """
+    if len(lines) <= _BYLINE_LINES or len(lines[1]) > _MAX_DATE_CHARS:
+        return False
+    has_digits = sum(map(str.isdigit, lines[1])) >= _MIN_DATE_DIGITS
+    return has_digits and DATE_TEXT.search(lines[1]) is not None and may_be_name(lines[0])
 
 
 def is_head(line: str) -> bool:
@@ -127,12 +151,6 @@ def is_header(line: str) -> bool:
     )
 
 
-def _is_byline(name: str, date: str) -> bool:
-    """Whether two lines may be a name and a date, rather than words with "today" in them."""
-    is_short = len(date) <= _MAX_DATE_CHARS and sum(map(str.isdigit, date)) >= _MIN_DATE_DIGITS
-    return is_short and DATE_TEXT.search(date) is not None and may_be_name(name)
-
-
 def text_lines(lines: list[str], *, has_header: bool) -> list[bool]:
     """Which lines of a post are its text.
 
@@ -142,11 +160,12 @@ def text_lines(lines: list[str], *, has_header: bool) -> list[bool]:
             at the start and at the end.
     """
     start = 0
-    for place, line in enumerate(lines[: min(_HEAD_LINES, len(lines) - 1)], 1):
-        is_subject = place == 1 and _REPEATED_SUBJECT.match(line)
-        is_next = start == place - 1 or (place == 2 and _is_byline(lines[0], line))
-        if is_subject or (is_header(line) and (has_header or is_next)):
+    for place, line in enumerate(lines[:_HEAD_LINES], 1):
+        is_subject = place == 1 and len(lines) > 1 and _REPEATED_SUBJECT.match(line)
+        if is_subject or (is_header(line) and (has_header or start == place - 1)):
             start = place
+    if start >= len(lines):  # the last line may hold a date, or words with a colon, as others do
+        start = int(len(lines) > 1 and _BARE_DATE.match(lines[0]) is not None)
     end = len(lines)
     while end > start and len(lines[end - 1]) < _MAX_BUTTON_CHARS:
         if not ACTION_TEXT.match(lines[end - 1]):

@@ -9,10 +9,10 @@ import quarkcrawl as qc
 from quarkcrawl.classify.pagewords import content_texts
 from quarkcrawl.content import METHODS, block_columns, content_columns, post_fields
 from quarkcrawl.content.posts import find as posts_module
-from quarkcrawl.content.posts import find_posts
+from quarkcrawl.content.posts import find_posts, header_of
 from quarkcrawl.content.posts.dates import dated_runs
 from quarkcrawl.content.posts.loops import mark_dates
-from quarkcrawl.content.posts.words import may_be_name, text_lines
+from quarkcrawl.content.posts.words import is_byline, may_be_name, text_lines
 from quarkcrawl.content.topic.api import dlut
 from quarkcrawl.lab.mockweb import Ask, MiniWeb, page_truth, truth
 from quarkcrawl.page import Page
@@ -92,7 +92,7 @@ def test_a_short_thread_in_elements_named_comments_beside_other_links():
         (posts := find_posts(tree, thread_probability=lambda: likely)) and posts.kind  # noqa: B023
         for likely in (0.9, 0.4)
     ]
-    assert kinds == ["post", "comment"]
+    assert kinds == ["post", None]
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_a_short_thread_in_elements_named_comments_beside_other_links():
         ("丁宁", True), ("Leon", True), ("rowan_7", True), ("Ivy C. O'Neil", True), ("@rowan", True),
         ("丁", False), ("7", False), ("30.00 EUR", False), ("Great microphone.", False),
         ("能走，就是石阶有点滑", False), ("Posted by", False), ("作者：", False), ("Reply", False),
-        ("3楼", False), ("Środa", False), ("星期三", False), ("What helped me most was this", False),
+        ("3楼", False), ("Środa", False), ("Rating 4.5", False), ("EUR 30", False), ("星期三", False), ("What helped me most was this", False),
     ],
 )  # fmt: skip
 def test_what_may_be_a_name(line, is_name):
@@ -111,17 +111,66 @@ def test_what_may_be_a_name(line, is_name):
 @pytest.mark.parametrize(
     ("lines", "n_header"),
     [
-        (["丁宁", "发表于 2012-3-1", "石阶有点滑"], 2),
+        (["发表于 2012-3-1", "石阶有点滑"], 1),
         (["发表于 2012-3-1", "站长说：“今晚修好”"], 1),
-        (["Linux on the desk", "Linux • rowan • 3 hours ago • last reply by ivy", "12"], 0),
-        (["石阶有点滑，小心", "2012-3-1", "又下雨了"], 0),
-        (["丁宁", "2012-3-1"], 0),
-        (["Thanks", "I did it 2 days ago", "and it holds"], 0),
+        (["2012-03-01 10:22", "昨天修好了"], 1),
+        (["10:30 Hall A", "11:45 Hall B", "13:00 Hall C"], 0),
+        (["2012-3-1"], 0),
+        (["活动通知", "时间：2012年3月10日 8:30", "地点：南门"], 0),
+        (["My router", "is at 192.168.1.10", "and does not answer"], 0),
     ],
 )
 def test_lines_above_the_text_of_a_post(lines, n_header):
     is_text = [False] * n_header + [True] * (len(lines) - n_header)
     assert text_lines(lines, has_header=False) == is_text
+
+
+@pytest.mark.parametrize(
+    ("lines", "is_one"),
+    [
+        (["丁宁", "发表于 2012-3-1", "石阶有点滑"], True),
+        (["丁宁", "2012-3-1"], False),
+        (["Linux on the desk", "Linux • rowan • 3.5.2012 10:22 • ivy", "12"], False),
+        (["石阶有点滑，小心", "2012-3-1", "又下雨了"], False),
+        (["Thanks", "I did it 2 days ago", "and it holds"], False),
+    ],
+)
+def test_a_name_and_a_date_above_a_text(lines, is_one):
+    assert is_byline(lines) == is_one
+
+
+@pytest.mark.parametrize(("n_headed", "is_text"), [(4, False), (1, True)])
+def test_names_and_dates_that_begin_most_posts_are_no_text(n_headed, is_text):
+    """In tables without names, where nothing parts a post from its header."""
+    names = "丁宁", "于磊", "山人", "陈静"
+    rows = "".join(
+        f"<table><tr><td><b>{name if n < n_headed else '楼下的朋友们，'}</b><td>2012-03-0{n + 1}<hr>{text}</table>"
+        for n, (name, text) in enumerate(zip(names, pages.TEXTS, strict=True))
+    )
+    html = pages.page(f"<h1>镜像同步变慢</h1>{rows}")
+    posts = find_posts(Page.from_html(html).tree, thread_probability=lambda: 0.9)
+    assert posts
+    runs = Page.from_html(html).tree.runs
+    assert (posts.text_run[runs.index("丁宁")] >= 0) == is_text
+
+
+def test_an_author_by_his_place_is_no_rank_and_no_label():
+    def authors(*headers):
+        items = "".join(
+            f"<section class=comment>{header} <time>2012-03-0{n}</time><p>{text}</p></section>"
+            for n, (header, text) in enumerate(zip(headers, pages.TEXTS, strict=True), 1)
+        )
+        links = "".join(f"<li><a href=/t{n}>{n}号镜像</a>" for n in range(20))
+        html = pages.page(f"<h1>镜像同步变慢</h1>{items}<ul>{links}</ul>")
+        tree = Page.from_html(html).tree
+        posts = find_posts(tree, thread_probability=lambda: 0.9)
+        return posts and [header_of(tree, posts, n)[0] for n in range(len(posts))]
+
+    names = "丁宁", "于磊", "rowan7", "Pat O’Neil"
+    assert authors(*(f"<b>{name}</b>" for name in names)) == [*names]
+    assert authors(*(f"<b>楼主 {name}</b>" for name in names)) == [*names]
+    assert authors(*(["<b>新手上路</b>"] * 4)) == [""] * 4
+    assert authors(*(f"<a href=/user/{name}>{name}</a><b>银牌</b>" for name in names)) == [*names]
 
 
 @pytest.mark.parametrize("method", METHODS)
