@@ -4,8 +4,9 @@ Notices of cookies, of an age that readers must have, of scripts that are switch
 browsers; what Chinese sites state below a text about sources, rights and whom to write to; how
 long ago somebody wrote something, its tags, how many liked or shared it, whose the site is, how to
 report an error; and what stands in form fields, menus and footers, in ``noscript`` or in hidden
-elements. What is most of the text stays, whatever it is in. Of hidden elements little text must be
-chosen: tabs, folded answers and bodies that a script unfolds are hidden, too, and are content.
+elements, or scrolls through a box. What is most of the text stays, whatever it is in. Of hidden
+elements little text must be chosen: tabs, folded answers and bodies that a script unfolds are
+hidden, too, and are content.
 """
 
 from __future__ import annotations
@@ -16,12 +17,15 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from quarkcrawl.content.lines.matrix import COLUMNS
+from quarkcrawl.content.lines.text import COUNTS
+from quarkcrawl.page.tree import TAG_IDS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from quarkcrawl.content.lines.matrix import LineFeatures
     from quarkcrawl.page import PageTree
+    from quarkcrawl.page.tree import Attributes
 
     BoolArray = NDArray[np.bool_]
 
@@ -46,6 +50,16 @@ _FRAMES: Final = (
 )
 
 _IS_HIDDEN: Final = COLUMNS.index("is_hidden")
+_CHARS: Final = COUNTS.index("chars")
+_MARQUEE: Final = TAG_IDS["marquee"]
+_CLIPPED: Final = re.compile(r"overflow(?:-y)?\s*:\s*hidden", re.IGNORECASE)
+_HEIGHT: Final = re.compile(r"(?<![\w-])height\s*:\s*(\d{1,4})\s*px", re.IGNORECASE)
+_MIN_BOX_HEIGHT, _LINE_HEIGHT = 10, 16
+"""Pixels: a lower box is folded, not scrolled; a line takes so many at least."""
+
+_MIN_FILLINGS, _MAX_ITEM_CHARS = 4, 24
+"""What fills a box so many times, with no more characters a line on the average, is scrolled; less,
+or longer lines, are an article whose rest is shown on demand."""
 
 _WORDS: Final = (
     *("ookie", "avascript", "avaScript", "脚本", "腳本", "JS", "18", "21 "),
@@ -255,7 +269,7 @@ def _is_of_post(text: str) -> bool:
 
 
 def without_unseen(tree: PageTree, features: LineFeatures, is_content: BoolArray) -> BoolArray:
-    """The choice without lines in form fields, ``noscript``, hidden elements, menus and footers.
+    """The choice without what is in form fields, ``noscript``, menus, footers, hidden or scrolled.
 
     Where such an element holds the body, its lines stay.
 
@@ -275,7 +289,40 @@ def without_unseen(tree: PageTree, features: LineFeatures, is_content: BoolArray
                 inside[start:end] = True
             is_content = _without(is_content, inside, features, most)
     hidden: BoolArray = features.matrix[:, _IS_HIDDEN] > 0
-    return _without(is_content, hidden, features, MAX_HIDDEN_SHARE) if hidden.any() else is_content
+    if hidden.any():
+        is_content = _without(is_content, hidden, features, MAX_HIDDEN_SHARE)
+    return _without(is_content, _scrolled(tree, features, is_content), features, MAX_FRAME_SHARE)
+
+
+def _scrolled(tree: PageTree, features: LineFeatures, is_content: BoolArray) -> BoolArray:
+    """Lines that pass one after the other through a box too low for them: news, names of customers.
+
+    Only boxes around chosen lines are looked for.
+    """
+    cut, parents, all_attrs, tags = features.cut, tree.parent, tree.all_attrs, tree.tag
+    scrolled, passed = np.zeros(len(is_content), np.bool_), {0}
+    for inner in tree.run_node[cut.first_run[is_content]].tolist():
+        node = inner
+        while node not in passed:
+            passed.add(node)
+            height = _box_height(all_attrs[node])
+            if tags[node] == _MARQUEE or height >= _MIN_BOX_HEIGHT:
+                start, end = cut.first_run.searchsorted((tree.run_start[node], tree.run_end[node]))
+                n_chars = features.text.counts[start:end, _CHARS].sum()
+                is_much = (end - start) * _LINE_HEIGHT >= _MIN_FILLINGS * height
+                if is_much and n_chars <= _MAX_ITEM_CHARS * (end - start):
+                    scrolled[start:end] = True
+            node = int(parents[node])
+    return scrolled
+
+
+def _box_height(attrs: Attributes) -> int:
+    """Height in pixels of an element that hides what does not fit, 0 if it is none."""
+    for name, value in attrs:
+        if name == "style" and value and _CLIPPED.search(value):
+            height = _HEIGHT.search(value)
+            return int(height[1]) if height else 0
+    return 0
 
 
 def _without(

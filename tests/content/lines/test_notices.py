@@ -283,3 +283,53 @@ def test_menus_and_footers_are_left_out_however_long_they_are(name):
     only = Page.from_html(f"<body><{name}>{SENTENCES}</{name}><p>湖</p>").tree
     features = line_features(only, blank_scorer())
     assert without_unseen(only, features, np.ones(len(features.cut), np.bool_)).all()
+
+
+CUSTOMERS = "<br>".join(f"第{n}家读书会的会员书店" for n in range(40))
+
+
+def kept_lines(html):
+    """First runs of the lines that stay if all seem to be content."""
+    tree = Page.from_html(html).tree
+    features = line_features(tree, blank_scorer())
+    kept = without_unseen(tree, features, np.ones(len(features.cut), np.bool_))
+    return [tree.runs[run] for run in features.cut.first_run[kept]]
+
+
+@pytest.mark.parametrize(
+    "box",
+    [
+        "<div style='overflow:hidden;height:150px;width:230px'><div>{}</div></div>",
+        "<ul STYLE='HEIGHT: 80PX; OVERFLOW-Y: Hidden'><li>{}</ul>",
+        "<div style='max-height:60px;overflow:hidden;height:60px'>{}</div>",
+        "<marquee height=100 direction=up>{}</marquee>",
+    ],
+)
+def test_what_scrolls_through_a_box_is_no_content(box):
+    texts = kept_lines(f"<body>{box.format(CUSTOMERS)}<div>{SENTENCES}</div>")
+    assert len(texts) == 6
+    assert all("次在教学楼前" in text for text in texts)
+
+
+@pytest.mark.parametrize(
+    "box",
+    [
+        "<div style='overflow:hidden;height:2000px'>{}</div>",  # all lines fit
+        "<div style='overflow:hidden;height:200px'>{}</div>",  # a third of a poem
+        "<div style='overflow:hidden;height:0px'>{}</div>",  # a folded answer
+        "<div style='overflow:hidden;line-height:20px'>{}</div>",
+        "<div style='overflow:hidden;min-height:20px'>{}</div>",
+        "<div style='height:80px'>{}</div>",
+        "<div style='overflow:auto;height:80px'>{}</div>",  # the reader can scroll it
+    ],
+)
+def test_other_boxes_stay(box):
+    texts = kept_lines(f"<body>{box.format(CUSTOMERS)}<div>{SENTENCES}</div>")
+    assert len(texts) == 46
+
+
+def test_an_article_whose_rest_is_shown_on_demand_stays():
+    box = f"<div style='overflow:hidden;height:40px'>{SENTENCES}{SENTENCES}</div>"
+    assert len(kept_lines(f"<body>{box}<div>{SENTENCES}</div>")) == 18
+    only = f"<div style='overflow:hidden;height:40px'>{CUSTOMERS}</div>"
+    assert len(kept_lines(f"<body>{only}<p>湖</p>")) == 41
