@@ -1,13 +1,14 @@
 """The default extractor by kind of page, each page by models that have not seen its site.
 
     python benchmarks/kinds.py [--folds 5] [--models benchmarks/out/kinds] [--data ../shared/data]
+                               [--peers trafilatura resiliparse readability]
 
 Trains the models of lines and of kinds once for each part of the sites (kept in the folder, so that
 a second run does not train), extracts all pages as a user would, and prints a JSON line for each
-set and kind: F1 of ``default`` and, where it is installed, of trafilatura on the same pages, and
-the 95 % interval of the difference, sites drawn as wholes. Pages of WCXB are scored by words, as
-WCXB does, all others by characters, and so are they in all_en. The rules of posts and the
-thresholds were written with these pages in sight.
+set and kind: F1 of ``default`` and of peers on the same pages, where they are installed, and the
+95 % interval of the difference from the first of them (trafilatura), sites drawn as wholes. Pages
+of WCXB are scored by words, as WCXB does, all others by characters, and so are they in all_en. The
+rules of posts and the thresholds were written with these pages in sight.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import re
 import sys
 from collections import Counter, defaultdict
 from functools import cache
+from importlib.util import find_spec
 from multiprocessing import Pool
 from pathlib import Path
 
@@ -27,8 +29,9 @@ from quarkcrawl.content import Content
 from quarkcrawl.content.kind import read_kind_model, write_kind_model
 from quarkcrawl.content.lines import default_extraction, read_model
 from quarkcrawl.content.methods import _with_body
+from quarkcrawl.errors import QuarkError
 from quarkcrawl.inputs import read_records
-from quarkcrawl.lab.evaluate import compose, paired_bootstrap, score_text
+from quarkcrawl.lab.evaluate import PEERS, compose, paired_bootstrap, peer_text, score_text
 from quarkcrawl.lab.gold import TITLE_IN_GOLD, gold_page, groups_of, set_name
 from quarkcrawl.lab.training import (
     SET_WEIGHTS,
@@ -91,11 +94,25 @@ def _models(folder: Path, part: int):
     return read_model(folder / f"left_out_{part}.npz"), read_kind_model(folder / f"kind_{part}.npz")
 
 
-def peer(html: str) -> str:
-    """What trafilatura finds."""
-    from trafilatura import extract
+def peer(job: tuple[str, str, str]) -> str:
+    """What a peer finds."""
+    name, html, url = job
+    try:
+        return peer_text(name, Page.from_html(html, url))
+    except QuarkError as error:
+        print(f"{url}: {error}", file=sys.stderr)
+        return ""
 
-    return extract(html) or ""
+
+def peers_of(names: list[str], pages, pool) -> dict[str, list[str]]:
+    """What each peer that is installed finds on each page."""
+    installed = [name for name in names if find_spec(PEERS[name].module)]
+    if absent := set(names) - set(installed):
+        print("without", *sorted(absent), file=sys.stderr)
+    return {
+        name: pool.map(peer, [(name, page.text, page.url) for page in pages], chunksize=8)
+        for name in installed
+    }
 
 
 def main() -> None:
@@ -103,6 +120,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data")
     parser.add_argument("--models", type=Path, default=ROOT / "benchmarks" / "out" / "kinds")
     parser.add_argument("--folds", type=int, default=5)
+    parser.add_argument("--peers", nargs="*", choices=PEERS, default=["trafilatura"])
     options = parser.parse_args()
     found = list(records(options.data))
     with Pool() as pool:
@@ -121,11 +139,7 @@ def main() -> None:
             for dataset, _, page in found
         ]
         ours = pool.map(extracted, jobs, chunksize=8)
-        try:
-            theirs = pool.map(peer, [page.text for _, _, page in found], chunksize=8)
-        except ImportError as error:
-            print(f"without trafilatura: {error}", file=sys.stderr)
-            theirs = None
+        theirs = peers_of(options.peers, [page for _, _, page in found], pool)
     report(found, [page.site for page in marked], ours, theirs)
 
 
@@ -145,19 +159,20 @@ def report(found, sites, ours, theirs) -> None:
     rows = defaultdict(list)
     for number, (dataset, record, page) in enumerate(found):
         gold, title, text = page.gold_text or "", *ours[number]
-        other = theirs[number] if theirs else ""
-        by_words = word_f1(text, gold), word_f1(other, gold)
-        both = [compose(title, t, with_title=dataset in TITLE_IN_GOLD) for t in (text, other)]
-        by_chars = tuple(score_text(one, gold).f1 for one in both)
+        texts = [text, *(texts_of_peer[number] for texts_of_peer in theirs.values())]
+        by_words = [word_f1(one, gold) for one in texts]
+        composed = [compose(title, one, with_title=dataset in TITLE_IN_GOLD) for one in texts]
+        by_chars = [score_text(one, gold).f1 for one in composed]
         for name in groups(dataset, record):
             scores = by_words if name.startswith("wcxb") else by_chars
             rows[name].append((*scores, sites[number]))
     for name, row in sorted(rows.items()):
-        first, second, of = zip(*row, strict=True)
-        line = {"set": name, "pages": len(row), "default": round(float(np.mean(first)), 4)}
+        *scores, of = zip(*row, strict=True)
+        means = [round(float(np.mean(one)), 4) for one in scores]
+        line = {"set": name, "pages": len(row)}
+        line |= dict(zip(["default", *theirs], means, strict=True))
         if theirs:
-            gap = paired_bootstrap(first, second, groups=of, n_draws=2000)
-            line["trafilatura"] = round(float(np.mean(second)), 4)
+            gap = paired_bootstrap(*scores[:2], groups=of, n_draws=2000)
             line["difference"] = [round(x, 4) for x in (gap.mean, gap.low, gap.high)]
         print(json.dumps(line, ensure_ascii=False))
 
