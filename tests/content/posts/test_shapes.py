@@ -127,6 +127,12 @@ def test_names_before_dates_tell_posts_where_the_page_is_likely_a_thread():
     assert found_in(renamed(pages.page(f"<h1>雨后上山</h1>{bare}")), LIKELY) == (None, ())
 
 
+def test_what_stands_below_posts_in_the_same_element_is_no_post():
+    posts = re.sub(r" (?:class|id)=\w+", "", thread())
+    html = pages.page(f"<h1>雨后上山</h1><main>{posts}<div>东门登山会，欢迎新会员</div></main>")
+    assert found_in(html, LIKELY) == ("post", TEXTS)
+
+
 @pytest.mark.parametrize(
     "button", ["Odpowiedz", "Nahlásit", "Ответить", "Παράθεση", "Balas", "Report comment"]
 )
