@@ -105,7 +105,6 @@ MOSTLY: Final = 0.8
 NEARLY: Final = 0.2
 """Where two readings are as near as that, the declared one is taken."""
 
-_TWO_CHARS: Final = re.compile(rb"[\x80-\xff]{4}")
 _WIDE: Final = re.compile("[\u0800-\U0010ffff]")
 """What takes at least three bytes in UTF-8, as each Chinese character does."""
 
@@ -189,7 +188,7 @@ def decide(body: bytes, content_type: str | None = None) -> Charset:
         except UnicodeDecodeError:
             name, source = _foreign(body, header, meta)
         else:
-            name = _believed(body, header, meta) if _TWO_CHARS.search(body) else None
+            name = _believed(body, header, meta) if _has_two_chars(body) else None
             source = "header"
             if name is None and (not body.isascii() or not (b"~{" in body or b"\x1b$" in body)):
                 return Charset("utf-8", text, "utf-8", header, meta, 0)
@@ -197,6 +196,14 @@ def decide(body: bytes, content_type: str | None = None) -> Charset:
                 return _seven_bit(body, text, header, meta)
     text, codec, n_replaced = _decode(body[n_skipped:], name)
     return Charset(name, text, source, header, meta, n_replaced, codec)
+
+
+def _has_two_chars(body: bytes) -> bool:
+    """Whether four non-ASCII bytes follow one another, as two Chinese characters do."""
+    if body.isascii():
+        return False
+    is_high = np.frombuffer(body, np.int8) < 0  # a regular expression takes ten times as long
+    return bool((is_high[:-3] & is_high[1:-2] & is_high[2:-1] & is_high[3:]).any())
 
 
 def _wide(body: bytes) -> tuple[str | None, CharsetSource, int]:
