@@ -35,7 +35,9 @@ _NUMBERS_CLASS: Final = re.compile(
     r"(?:^|[\s_-])(?:gutter|line-?no\w*|line-?num\w*|lnt?|rouge-gutter|blob-num|hljs-ln-n\w*)(?=$|[\s_-])",
     re.IGNORECASE,
 )
+_NUMBERED_CLASS: Final = re.compile(r"(?:^|\s)code-?line(?=$|\s)", re.IGNORECASE)
 _DIGITS: Final = re.compile(r"[\s\d.:]*\d[\s\d.:]*")
+_NO_NUMBER: Final = re.compile(r"[^\s\d.:]")
 _NO_ROW: Final = 1 << 30
 """Rows of data tables are numbered from here."""
 
@@ -270,14 +272,17 @@ def _number_runs(tree: PageTree, node: int) -> Iterator[tuple[int, int]]:
     if is_plain and ("td" in names or any(_is_named(tree, place) for place in above)):
         yield first, last
         return
-    for run in range(first, last):
-        text = tree.runs[run]
-        if len(text) < _MAX_NUMBER_CHARS and _DIGITS.fullmatch(text):
-            holder = int(tree.run_node[run])
-            if holder > node and (
-                _is_named(tree, holder) or _is_named(tree, int(tree.parent[holder]))
-            ):
+    texts = tree.runs[first:last]
+    n_code = np.cumsum([0, *(_NO_NUMBER.search(text) is not None for text in texts)])
+    for run, text in enumerate(texts, first):
+        if len(text) >= _MAX_NUMBER_CHARS or not _DIGITS.fullmatch(text):
+            continue
+        holder = int(tree.run_node[run])
+        for place in (holder, int(tree.parent[holder])) if holder > node else ():
+            start, end = tree.run_start[place] - first, tree.run_end[place] - first
+            if n_code[start] == n_code[end] and _is_named(tree, place):
                 yield run, run + 1
+                break
     if "tr" in names:
         row = above[names.index("tr")]
         cell = row + 1
@@ -288,9 +293,13 @@ def _number_runs(tree: PageTree, node: int) -> Iterator[tuple[int, int]]:
 
 
 def _is_named(tree: PageTree, node: int) -> bool:
-    """Whether an element is called line numbers."""
+    """Whether an element is called line numbers; one called a line of code only has a number."""
     kind = tree.attr(node, "class")
-    return kind is not None and _NUMBERS_CLASS.search(kind) is not None
+    return (
+        kind is not None
+        and _NUMBERS_CLASS.search(kind) is not None
+        and _NUMBERED_CLASS.search(kind) is None
+    )
 
 
 def _code_groups(

@@ -76,6 +76,23 @@ def test_code_is_kept_whole_and_without_line_numbers(name):
         assert f"\n{CODE}\n```" in content.markdown
 
 
+NUMBER = "<span class='token number'>7</span>"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "<pre><code class='language-py code-highlight'>{}</code></pre>",
+        "<pre class=line-numbers><code class='language-py line-numbers'>{}</code></pre>",
+        "<div class=line-numbers><pre><code>{}</code></pre></div>",
+    ],
+)
+@pytest.mark.parametrize("line", ["{}", "<span class='code-line line-number' line=1>{}</span>"])
+def test_numbers_within_lines_called_numbered_are_code(code, line):
+    inked = line.format(f"wait {NUMBER} + {NUMBER}") + "\n" + line.format(NUMBER) + "\n"
+    assert "\nwait 7 + 7\n7\n" in qc.extract(page(code.format(inked))).text
+
+
 @pytest.mark.parametrize("name", ["code", "spans", "table", "inline"])
 def test_the_language_is_told(name):
     content = qc.extract(page(BLOCKS[name]))
