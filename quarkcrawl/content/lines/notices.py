@@ -40,6 +40,12 @@ MAX_FIELD_SHARE: Final = 0.5
 MAX_HIDDEN_SHARE: Final = 0.1
 """The same for hidden elements."""
 
+MAX_DISTANT_SHARE: Final = 0.4
+MIN_DISTANCE: Final = 3
+"""The same where all of them stand so many lines behind all that is shown, as dialogs do; the rest
+of a text that a script unfolds is nearer, and tabs and folded answers have headings that are shown.
+"""
+
 MAX_FRAME_SHARE: Final = 0.95
 """The same for ``nav`` and ``footer``, whose name says what they are: a tree of links may be more
 than the text it leads through, and what shops say about prices more than what they show."""
@@ -290,7 +296,10 @@ def without_unseen(tree: PageTree, features: LineFeatures, is_content: BoolArray
             is_content = _without(is_content, inside, features, most)
     hidden: BoolArray = features.matrix[:, _IS_HIDDEN] > 0
     if hidden.any():
-        is_content = _without(is_content, hidden, features, MAX_HIDDEN_SHARE)
+        shown, unseen = (is_content & ~hidden).nonzero()[0], (is_content & hidden).nonzero()[0]
+        is_distant = len(shown) and len(unseen) and unseen[0] - shown[-1] > MIN_DISTANCE
+        most = MAX_DISTANT_SHARE if is_distant else MAX_HIDDEN_SHARE
+        is_content = _without(is_content, hidden, features, most)
     return _without(is_content, _scrolled(tree, features, is_content), features, MAX_FRAME_SHARE)
 
 

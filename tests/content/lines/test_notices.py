@@ -185,6 +185,19 @@ def test_hidden_text_is_left_out_unless_it_is_the_body(hidden):
     assert qc.extract(hidden.format(text)).text == text
 
 
+def test_hidden_text_far_behind_what_is_shown_is_left_out_though_it_is_more():
+    text = "周六下午我们在湖边读书，请大家自带书和水，如果下雨就改到图书馆三楼的阅览室，时间不变。"
+    shown = "".join(f"<p>{text[n:] + text[:n]}</p>" for n in range(0, 24, 6))
+    other = "我们已经把信发到您的信箱里了，请您在一个小时之内点击信里的链接，完成最后的一步。"
+    hidden = f"<div style='display:none'><p>{other}</p></div>"
+    links = "".join(f"<div><a href=/{n}>栏目{n}</a></div>" for n in range(4))
+    title = "<title>读书会</title>"
+    assert other not in qc.extract(f"{title}<article>{shown}</article>{links}{hidden}").text
+    assert other in qc.extract(f"{title}<article>{shown}{hidden}</article>{links}").text
+    many = hidden.replace(other, f"{other}<p>{text[::-1]}<p>{other[::-1]}<p>{other[5:]}")
+    assert other in qc.extract(f"{title}<article>{shown}</article>{links}{many}").text
+
+
 PASSING = [
     "小明10月前",
     "(Agency) – 6 hours ago",
