@@ -93,6 +93,10 @@ _KIND_RULES: Final = (
     _kind_rule("forum qa", 0.7, 0.6, max_linked=0.5),
 )
 
+_HEADINGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6")
+MIN_HEADING_SCORE: Final = -2.0
+"""A heading between lines of content that is less likely than that is none of theirs."""
+
 MIN_REPEAT_CHARS: Final = 20
 """Shorter lines may repeat: refrains, signatures, names."""
 
@@ -210,6 +214,42 @@ def n_named_posts(features: LineFeatures) -> float:
         return 0
     page = features.matrix[0]
     return float(page[_PAGE_POSTS] + page[_PAGE_COMMENTS])
+
+
+def with_headings(
+    tree: PageTree, features: LineFeatures, scores: FloatArray, is_content: BoolArray
+) -> BoolArray:
+    """The choice with headings that stand alone between two of its lines, in one element with them.
+
+    Of the headings of the same level in that element at least half must be content.
+
+    Args:
+        tree: the page.
+        features: its lines.
+        scores: what the trained trees say of each line.
+        is_content: which of them seem to be content.
+    """
+    first_run, nodes = features.cut.first_run, tree.places(*_HEADINGS)
+    lines = first_run.searchsorted(tree.run_start[nodes])
+    has_line = first_run.searchsorted(tree.run_end[nodes]) == lines + 1
+    nodes, lines = nodes[has_line], lines[has_line]
+    before, behind = np.maximum(lines - 1, 0), np.minimum(lines + 1, len(is_content) - 1)
+    parents = tree.parent[nodes]
+    is_left_out = (
+        ~is_content[lines]
+        & (is_content[before] & is_content[behind])
+        & (scores[lines] >= MIN_HEADING_SCORE)
+        & (first_run[before] >= tree.run_start[parents])
+        & (first_run[behind] < tree.run_end[parents])
+    )
+    with_lines = is_content
+    for heading in is_left_out.nonzero()[0].tolist():
+        is_like = (parents == parents[heading]) & (tree.tag[nodes] == tree.tag[nodes[heading]])
+        is_like[heading] = False
+        if 2 * is_content[lines[is_like]].sum() >= is_like.sum():
+            with_lines = with_lines.copy() if with_lines is is_content else with_lines
+            with_lines[lines[heading]] = True
+    return with_lines
 
 
 def with_gaps(

@@ -25,6 +25,7 @@ from quarkcrawl.content.lines.compose import (
     n_named_posts,
     with_contacts,
     with_gaps,
+    with_headings,
     with_list_items,
 )
 from quarkcrawl.content.lines.further import n_of_subject, without_headed
@@ -90,6 +91,7 @@ def _choice(
     else:
         seen = with_list_items(tree, scores, features, seen)
         seen = with_contacts(tree, features, scores, seen)
+        seen = with_headings(tree, features, scores, seen)
         seen = with_gaps(tree, features, scores, kinds_of, seen)
     whole = keep_whole(tree, features, seen)
     settled = whole.is_content if posts else without_headed(tree, features, whole.is_content)

@@ -32,6 +32,7 @@ from quarkcrawl.content.lines.compose import (
     smoothed_scores,
     with_contacts,
     with_gaps,
+    with_headings,
 )
 from quarkcrawl.content.lines.extractor import judged_lines
 from quarkcrawl.content.lines.matrix import both_readings, line_features
@@ -432,6 +433,31 @@ def test_without_a_gap_no_kind_is_asked_for() -> None:
     assert chosen_lines("<div><p>甲一</p></div><p>别处</p><p>甲二</p>", choose, "甲") == []
     assert chosen_lines("<p>甲一</p><p>甲二</p>", choose, "甲") == []
     assert chosen_lines("<p>一</p>", choose, "甲") == []
+
+
+@pytest.mark.parametrize(
+    ("html", "score", "added"),
+    [
+        ("<h1>甲</h1><p>甲一</p><h3>问</h3><p>甲二</p>", -1.5, ["问"]),
+        ("<h1>甲</h1><p>甲一</p><h3>问</h3><p>甲二</p>", -2.5, []),
+        ("<p>甲一</p><div>问</div><p>甲二</p>", 0.0, []),
+        ("<p>甲一</p><h3>问</h3><h3>答</h3><p>甲二</p>", 0.0, []),  # two of them
+        ("<h3>问</h3><p>甲二</p>", 0.0, []),
+        ("<p>甲二</p><h3>问</h3>", 0.0, []),
+        ("<div><p>甲一</p><h3>问</h3></div><p>甲二</p>", 0.0, []),  # not in one element
+        ("<p>甲一</p><div><h3>问</h3><p>甲二</p></div>", 0.0, []),
+        # one of two headings of its level, then one of three
+        ("<h3>甲</h3><p>甲一</p><h3>问</h3><p>甲二</p><h3>荐</h3><p>别处</p>", 0.0, ["问"]),
+        ("<h3>荐</h3><h3>选</h3><p>甲一</p><h3>问</h3><p>甲二</p><h3>甲</h3>", 0.0, []),
+        ("<h2>荐</h2><h2>选</h2><p>甲一</p><h3>问</h3><p>甲二</p>", 0.0, ["问"]),
+    ],
+)
+def test_a_heading_between_lines_of_content_is_content(html, score, added) -> None:
+    def choose(features, tree, before):
+        return with_headings(tree, features, np.full(len(before), score), before)
+
+    assert chosen_lines(f"<div>{html}</div>", choose, "甲") == added
+    assert with_headings(*_empty_choice()).tolist() == []
 
 
 CONTACTS = ["如有疑问，请联系：", "联系人：王女士", "电话：022-1234", "邮箱：a@b.example"]
