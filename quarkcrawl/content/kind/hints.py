@@ -147,6 +147,7 @@ def _groups_by_word(rows: Mapping[str, str], separator: str | None) -> dict[str,
 _NAME_PIECES: Final = [(group, piece) for group, row in _NAMES.items() for piece in row.split()]
 _NAME_COUNTER: Final = Pieces([piece for _, piece in _NAME_PIECES])
 _LABEL_GROUPS: Final = _groups_by_word(_LABELS, "|")
+_FIRST_WORDS: Final = frozenset(label.partition(" ")[0] for label in _LABEL_GROUPS)
 _ADDRESS_GROUPS: Final = _groups_by_word(_ADDRESSES, None)
 
 
@@ -206,7 +207,7 @@ def _phrase_groups(label: str) -> Iterator[str]:
                 yield from _LABEL_GROUPS.get(pair, ())
         else:
             words.append(word)
-    for start in range(len(words)):
+    for start in [place for place, word in enumerate(words) if word in _FIRST_WORDS]:
         for n_words in (1, 2, 3):
             yield from _LABEL_GROUPS.get(" ".join(words[start : start + n_words]), ())
             if start + n_words >= len(words):

@@ -50,13 +50,14 @@ _PATTERNS: Final = {
     REPLY: rf"repl(?:y|ies)|answer|{_COMMENT}|respon|huifu|huida|pinglun|^re$",
     ANSWER: "answer|huida",
 }
-_COMPILED: Final = [(bit, re.compile(text, re.IGNORECASE)) for bit, text in _PATTERNS.items()]
+_COMPILED: Final = [(bit, re.compile(text)) for bit, text in _PATTERNS.items()]
+"""For names in lower case, in which they are found in less than half the time."""
 
 
 @lru_cache(_MAX_KNOWN)
 def name_bits(name: str) -> int:
     """What one class name or id, without its numbers, speaks for."""
-    name = _CAMEL.sub("-", name)
+    name = _CAMEL.sub("-", name).lower()
     return sum(bit for bit, find in _COMPILED if find.search(name))
 
 
