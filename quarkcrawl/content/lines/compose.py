@@ -31,6 +31,7 @@ _PAGE_POSTS: Final = COLUMNS.index("page_posts")
 _PAGE_COMMENTS: Final = COLUMNS.index("page_comments")
 _PAGE_HAN: Final = COLUMNS.index("page_han")
 _LINK_SHARE: Final = COLUMNS.index("link_share")
+_IS_HIDDEN: Final = COLUMNS.index("is_hidden")
 
 MIN_HAN_SHARE: Final = 0.2
 """A page with more Chinese characters than that among all is Chinese."""
@@ -221,7 +222,8 @@ def with_headings(
 ) -> BoolArray:
     """The choice with headings that stand alone between two of its lines, in one element with them.
 
-    Of the headings of the same level in that element at least half must be content.
+    Of the other headings of the same level right in that element, if there are any, at least half
+    must be content.
 
     Args:
         tree: the page.
@@ -234,21 +236,22 @@ def with_headings(
     has_line = first_run.searchsorted(tree.run_end[nodes]) == lines + 1
     nodes, lines = nodes[has_line], lines[has_line]
     before, behind = np.maximum(lines - 1, 0), np.minimum(lines + 1, len(is_content) - 1)
-    parents = tree.parent[nodes]
+    parents, hidden = tree.parent[nodes], features.matrix[:, _IS_HIDDEN]
     is_left_out = (
         ~is_content[lines]
         & (is_content[before] & is_content[behind])
         & (scores[lines] >= MIN_HEADING_SCORE)
+        & (hidden[lines] <= hidden[before])
         & (first_run[before] >= tree.run_start[parents])
         & (first_run[behind] < tree.run_end[parents])
     )
-    with_lines = is_content
-    for heading in is_left_out.nonzero()[0].tolist():
-        is_like = (parents == parents[heading]) & (tree.tag[nodes] == tree.tag[nodes[heading]])
-        is_like[heading] = False
-        if 2 * is_content[lines[is_like]].sum() >= is_like.sum():
-            with_lines = with_lines.copy() if with_lines is is_content else with_lines
-            with_lines[lines[heading]] = True
+    if not is_left_out.any():
+        return is_content
+    levels = np.stack([parents, tree.tag[nodes]])
+    group = np.unique(levels, axis=1, return_inverse=True)[1].reshape(-1)
+    n_chosen, n_all = np.bincount(group, is_content[lines]), np.bincount(group)
+    with_lines = is_content.copy()
+    with_lines[lines[is_left_out & (2 * n_chosen >= n_all - 1)[group]]] = True
     return with_lines
 
 

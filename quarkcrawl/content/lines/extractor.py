@@ -87,7 +87,8 @@ def _choice(
     )
     if posts:
         n_chars = features.text.counts[:, _CHARS]
-        seen = settled_lines(seen, cut.run_line, n_chars, posts)
+        n_plain = np.where(2 * features.text.link_chars > n_chars, 0, n_chars)
+        seen = settled_lines(seen, cut.run_line, n_chars, n_plain, posts)
     else:
         seen = with_list_items(tree, scores, features, seen)
         seen = with_contacts(tree, features, scores, seen)

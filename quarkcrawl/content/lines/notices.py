@@ -40,11 +40,13 @@ MAX_FIELD_SHARE: Final = 0.5
 MAX_HIDDEN_SHARE: Final = 0.1
 """The same for hidden elements."""
 
-MAX_DISTANT_SHARE: Final = 0.4
-MIN_DISTANCE: Final = 3
-"""The same where all of them stand so many lines behind all that is shown, as dialogs do; the rest
-of a text that a script unfolds is nearer, and tabs and folded answers have headings that are shown.
-"""
+MAX_DIALOG_SHARE: Final = 0.4
+"""The same where all hidden lines stand behind the part of the page that holds what is shown, as
+dialogs do; the rest of a text that a script unfolds, tabs and folded answers stand within it or
+beside it."""
+
+MIN_DIALOG_DISTANCE: Final = 3
+"""Dialogs begin so many lines behind the last that is shown."""
 
 MAX_FRAME_SHARE: Final = 0.95
 """The same for ``nav`` and ``footer``, whose name says what they are: a tree of links may be more
@@ -296,11 +298,35 @@ def without_unseen(tree: PageTree, features: LineFeatures, is_content: BoolArray
             is_content = _without(is_content, inside, features, most)
     hidden: BoolArray = features.matrix[:, _IS_HIDDEN] > 0
     if hidden.any():
-        shown, unseen = (is_content & ~hidden).nonzero()[0], (is_content & hidden).nonzero()[0]
-        is_distant = len(shown) and len(unseen) and unseen[0] - shown[-1] > MIN_DISTANCE
-        most = MAX_DISTANT_SHARE if is_distant else MAX_HIDDEN_SHARE
+        is_dialog = _are_dialogs(tree, features, is_content & ~hidden, is_content & hidden)
+        most = MAX_DIALOG_SHARE if is_dialog else MAX_HIDDEN_SHARE
         is_content = _without(is_content, hidden, features, most)
     return _without(is_content, _scrolled(tree, features, is_content), features, MAX_FRAME_SHARE)
+
+
+def _are_dialogs(
+    tree: PageTree, features: LineFeatures, is_shown: BoolArray, is_hidden: BoolArray
+) -> bool:
+    """Whether all hidden lines stand far behind those shown and outside of what holds these.
+
+    What stands in the next element around may be the rest of the text, unless there are form fields
+    in it.
+    """
+    shown, hidden = is_shown.nonzero()[0], is_hidden.nonzero()[0]
+    if not len(shown) or not len(hidden) or hidden[0] - shown[-1] <= MIN_DIALOG_DISTANCE:
+        return False
+    runs = features.cut.first_run
+    node = int(tree.run_node[runs[shown[0]]])
+    while node > 0 and tree.run_end[node] <= runs[shown[-1]]:
+        node = int(tree.parent[node])
+    if runs[hidden[0]] < tree.run_end[node]:
+        return False
+    around = int(tree.parent[node])
+    if around <= 0 or tree.tags[around] == "body" or runs[hidden[0]] >= tree.run_end[around]:
+        return True
+    first, last = tree.run_node[runs[hidden[[0, -1]]]]
+    fields = tree.places("input", "select", "textarea")
+    return bool(((first < fields) & (fields < last)).any())
 
 
 def _scrolled(tree: PageTree, features: LineFeatures, is_content: BoolArray) -> BoolArray:

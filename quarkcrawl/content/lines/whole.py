@@ -8,6 +8,7 @@ is chosen, and by whether the text before or behind it is. Line numbers of listi
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -16,7 +17,7 @@ from quarkcrawl.content.lines.text import COUNTS
 from quarkcrawl.content.markdown import data_tables
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
@@ -32,12 +33,13 @@ _CHARS: Final = COUNTS.index("chars")
 _STOPS: Final = COUNTS.index("stop")
 _CODE: Final = ("pre", "listing", "xmp")
 _NUMBERS_CLASS: Final = re.compile(
-    r"(?:^|[\s_-])(?:gutter|line-?no\w*|line-?num\w*|lnt?|rouge-gutter|blob-num|hljs-ln-n\w*)(?=$|[\s_-])",
+    r"(?:^|[\s_-])(?:gutter|line-?no\w*|line-?num\w*|rouge-gutter|blob-num|hljs-ln-n\w*)(?=$|[\s_-])"
+    r"|(?:^|\s)lnt?(?=$|\s)",
     re.IGNORECASE,
 )
-_NUMBERED_CLASS: Final = re.compile(r"(?:^|\s)code-?line(?=$|\s)", re.IGNORECASE)
-_DIGITS: Final = re.compile(r"[\s\d.:]*\d[\s\d.:]*")
-_NO_NUMBER: Final = re.compile(r"[^\s\d.:]")
+_CODE_LINE_CLASS: Final = re.compile(r"(?:^|\s)code-?line(?=$|\s)", re.IGNORECASE)
+_DIGITS: Final = re.compile(r"[\s.:]*+\d[\s\d.:]*+")
+_LETTER: Final = re.compile(r"[^\W\d]")
 _NO_ROW: Final = 1 << 30
 """Rows of data tables are numbered from here."""
 
@@ -250,8 +252,18 @@ def _without_numbers(tree: PageTree, features: LineFeatures, code: Places) -> Bo
     """Take the line numbers of listings out of the lines; returns lines that were nothing else."""
     run_line = features.cut.run_line
     touched: list[int] = []
+
+    @cache
+    def n_lettered() -> NDArray[np.intp]:
+        return np.cumsum([0, *(_LETTER.search(text) is not None for text in tree.runs)])
+
+    def is_lettered(node: int) -> bool:
+        """Whether an element holds letters: then its numbers are those of a program."""
+        start, end = n_lettered()[[tree.run_start[node], tree.run_end[node]]]
+        return bool(start < end)
+
     for node in code.tolist():
-        for first, last in _number_runs(tree, node):
+        for first, last in _number_runs(tree, node, is_lettered):
             touched += run_line[first:last].tolist()
             run_line[first:last] = -1
     lines = np.zeros(len(features.cut), np.bool_)
@@ -261,7 +273,9 @@ def _without_numbers(tree: PageTree, features: LineFeatures, code: Places) -> Bo
     return lines
 
 
-def _number_runs(tree: PageTree, node: int) -> Iterator[tuple[int, int]]:
+def _number_runs(
+    tree: PageTree, node: int, is_lettered: Callable[[int], bool]
+) -> Iterator[tuple[int, int]]:
     """Slices of runs that are line numbers of a listing, or of its table."""
     first, last = int(tree.run_start[node]), int(tree.run_end[node])
     above = [node]
@@ -272,17 +286,14 @@ def _number_runs(tree: PageTree, node: int) -> Iterator[tuple[int, int]]:
     if is_plain and ("td" in names or any(_is_named(tree, place) for place in above)):
         yield first, last
         return
-    texts = tree.runs[first:last]
-    n_code = np.cumsum([0, *(_NO_NUMBER.search(text) is not None for text in texts)])
-    for run, text in enumerate(texts, first):
+    for run in range(first, last):
+        text = tree.runs[run]
         if len(text) >= _MAX_NUMBER_CHARS or not _DIGITS.fullmatch(text):
             continue
         holder = int(tree.run_node[run])
-        for place in (holder, int(tree.parent[holder])) if holder > node else ():
-            start, end = tree.run_start[place] - first, tree.run_end[place] - first
-            if n_code[start] == n_code[end] and _is_named(tree, place):
-                yield run, run + 1
-                break
+        places = (holder, int(tree.parent[holder])) if holder > node else ()
+        if any(_is_named(tree, place) and not is_lettered(place) for place in places):
+            yield run, run + 1
     if "tr" in names:
         row = above[names.index("tr")]
         cell = row + 1
@@ -293,13 +304,9 @@ def _number_runs(tree: PageTree, node: int) -> Iterator[tuple[int, int]]:
 
 
 def _is_named(tree: PageTree, node: int) -> bool:
-    """Whether an element is called line numbers; one called a line of code only has a number."""
+    """Whether an element is called line numbers, and not a line of code that has a number."""
     kind = tree.attr(node, "class")
-    return (
-        kind is not None
-        and _NUMBERS_CLASS.search(kind) is not None
-        and _NUMBERED_CLASS.search(kind) is None
-    )
+    return bool(kind and _NUMBERS_CLASS.search(kind) and not _CODE_LINE_CLASS.search(kind))
 
 
 def _code_groups(

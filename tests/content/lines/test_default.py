@@ -450,6 +450,8 @@ def test_without_a_gap_no_kind_is_asked_for() -> None:
         ("<h3>甲</h3><p>甲一</p><h3>问</h3><p>甲二</p><h3>荐</h3><p>别处</p>", 0.0, ["问"]),
         ("<h3>荐</h3><h3>选</h3><p>甲一</p><h3>问</h3><p>甲二</p><h3>甲</h3>", 0.0, []),
         ("<h2>荐</h2><h2>选</h2><p>甲一</p><h3>问</h3><p>甲二</p>", 0.0, ["问"]),
+        ("<p>甲一</p><h3 hidden>问</h3><p>甲二</p>", 0.0, []),
+        ("<div hidden><p>甲一</p><h3>问</h3><p>甲二</p></div>", 0.0, ["问"]),
     ],
 )
 def test_a_heading_between_lines_of_content_is_content(html, score, added) -> None:

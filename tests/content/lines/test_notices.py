@@ -185,17 +185,38 @@ def test_hidden_text_is_left_out_unless_it_is_the_body(hidden):
     assert qc.extract(hidden.format(text)).text == text
 
 
-def test_hidden_text_far_behind_what_is_shown_is_left_out_though_it_is_more():
-    text = "周六下午我们在湖边读书，请大家自带书和水，如果下雨就改到图书馆三楼的阅览室，时间不变。"
-    shown = "".join(f"<p>{text[n:] + text[:n]}</p>" for n in range(0, 24, 6))
-    other = "我们已经把信发到您的信箱里了，请您在一个小时之内点击信里的链接，完成最后的一步。"
-    hidden = f"<div style='display:none'><p>{other}</p></div>"
-    links = "".join(f"<div><a href=/{n}>栏目{n}</a></div>" for n in range(4))
-    title = "<title>读书会</title>"
-    assert other not in qc.extract(f"{title}<article>{shown}</article>{links}{hidden}").text
-    assert other in qc.extract(f"{title}<article>{shown}{hidden}</article>{links}").text
-    many = hidden.replace(other, f"{other}<p>{text[::-1]}<p>{other[::-1]}<p>{other[5:]}")
-    assert other in qc.extract(f"{title}<article>{shown}</article>{links}{many}").text
+SHOWN = "周六下午我们在湖边读书，请大家自带书和水，如果下雨就改到图书馆三楼的阅览室，时间不变。"
+UNSEEN = "我们已经把信发到您的信箱里了，请您在一个小时之内点击信里的链接，完成最后的一步。"
+LINKS = "".join(f"<div><a href=/{n}>栏目{n}</a></div>" for n in range(4))
+
+
+def around_hidden(where: str, unseen: str = UNSEEN) -> str:
+    shown = "".join(f"<p>{SHOWN[n:] + SHOWN[:n]}</p>" for n in range(0, 24, 6))
+    hidden = f"<div style='display:none'><p>{unseen}</p></div>"
+    html = where.format(shown=shown, links=LINKS, hidden=hidden)
+    return qc.extract(f"<title>读书会</title>{html}").text
+
+
+def test_dialogs_are_left_out_though_they_are_more_than_other_hidden_text():
+    dialog = "<div><article>{shown}</article></div>{links}{hidden}"
+    assert UNSEEN not in around_hidden(dialog)
+    assert UNSEEN in around_hidden(dialog, f"{UNSEEN}<p>{SHOWN[::-1]}<p>{UNSEEN[::-1]}")
+    beside = "<main><div>{shown}</div>{links}{hidden}</main>"
+    assert UNSEEN not in around_hidden(beside, f"{UNSEEN}<p><input type=file>同意<p>{UNSEEN[5:]}")
+
+
+@pytest.mark.parametrize(
+    "where",
+    [
+        "<article>{shown}{hidden}</article>{links}",
+        "<article>{shown}{links}{hidden}</article>",  # shares, then the rest
+        "<main><div>{shown}</div>{links}{hidden}</main>",  # names of tabs
+        "<main><div>{shown}</div><div>{links}</div><div>{hidden}</div></main>",
+        "{shown}{links}{hidden}",
+    ],
+)
+def test_the_rest_of_a_text_that_is_unfolded_stays(where):
+    assert UNSEEN in around_hidden(where)
 
 
 PASSING = [

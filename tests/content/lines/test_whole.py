@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -91,6 +93,31 @@ NUMBER = "<span class='token number'>7</span>"
 def test_numbers_within_lines_called_numbered_are_code(code, line):
     inked = line.format(f"wait {NUMBER} + {NUMBER}") + "\n" + line.format(NUMBER) + "\n"
     assert "\nwait 7 + 7\n7\n" in qc.extract(page(code.format(inked))).text
+
+
+@pytest.mark.parametrize(
+    ("number", "rest"),
+    [
+        ("<span class=lineno><a>3</a> |</span>", "| wait(now)"),
+        ("<span class=line-number>3<i>+</i></span>", "+ wait(now)"),
+        ("<span class='hljs-ln-numbers'>3</span>", "wait(now)"),
+        ("<span class=ln>3</span>", "wait(now)"),
+        ("<span class=hljs-ln-code><b>3</b></span>", "3 wait(now)"),
+    ],
+)
+def test_what_is_called_line_numbers(number, rest):
+    text = qc.extract(page(f"<pre><code>{number} wait(now)</code></pre>")).text
+    assert f"\n{rest}\n" in text.replace("\n ", "\n")
+
+
+def test_numbers_that_are_no_line_numbers_take_no_long_time():
+    def cost_s(n):
+        start = time.process_time()
+        assert "x" in qc.extract(f"<p>{TEXT}<pre>{'1 ' * n}x</pre>").text
+        return time.process_time() - start
+
+    cost_s(1000)
+    assert cost_s(64_000) < 40 * max(cost_s(8_000), 0.01)  # quadratic: 64 times
 
 
 @pytest.mark.parametrize("name", ["code", "spans", "table", "inline"])
