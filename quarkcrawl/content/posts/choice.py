@@ -84,7 +84,11 @@ def _agrees(is_content: BoolArray, n_chars: IntArray, inside: IntArray, texts: I
 
 
 def settled_lines(
-    is_content: BoolArray, run_line: IntArray, n_chars: IntArray, posts: FoundPosts
+    is_content: BoolArray,
+    run_line: IntArray,
+    n_chars: IntArray,
+    n_plain: IntArray,
+    posts: FoundPosts,
 ) -> BoolArray:
     """The lines of the posts' texts and none of their headers; no comment.
 
@@ -92,6 +96,7 @@ def settled_lines(
         is_content: which lines seem to be content.
         run_line: line of each run, -1 for none.
         n_chars: characters of each line.
+        n_plain: the same, 0 for lines that are links; a list of other threads is no first post.
         posts: the posts of the page.
 
     Returns:
@@ -121,7 +126,7 @@ def settled_lines(
             first, last = int(texts[0]), int(texts[-1])
             settled[last:] = False
             max_before = _MAX_BEFORE if posts.is_named else _MAX_BEFORE_UNNAMED
-            if int(n_chars[:first] @ settled[:first]) <= max_before * n_text:
+            if int(n_plain[:first] @ settled[:first]) <= max_before * n_text:
                 settled[:first] = False
         settled[texts] = True
     elif n_outside < min(_LONG_ARTICLE, _MIN_ARTICLE * int(n_chars[inside].sum())):

@@ -53,7 +53,8 @@ def test_posts_of_a_table_without_names():
 
 
 @pytest.mark.parametrize(
-    ("markup", "seed", "min_posts"), [("table", 2, 5), ("div", 6, 3), ("html5", 4, 3)]
+    ("markup", "seed", "min_posts"),
+    [("table", 2, 5), ("table", 1, 5), ("div", 6, 3), ("html5", 4, 3)],
 )
 def test_threads_of_the_mock_web(markup, seed, min_posts):
     """Nothing but its place tells an author; in tables, nothing names the posts either."""
