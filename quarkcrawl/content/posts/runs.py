@@ -261,20 +261,24 @@ def facts_in(view: PageView, first: int, end: int) -> int:
         if facts & _ALL == _ALL:
             break
         facts |= view.node_facts(node)
+    if not facts & AUTHORED and view.shows_name(_runs_in(view, first, end)) and view.is_thread:
+        facts |= AUTHORED
     return facts
 
 
 def run_facts_in(view: PageView, first: int, end: int) -> int:
-    """What the text of a slice of nodes tells."""
-    facts, start, stop = 0, view.run_start[first], view.run_end[first]
+    """What the words of a slice of nodes tell; what their places tell takes longer."""
+    facts = 0
+    for run in _runs_in(view, first, end):
+        facts |= view.run_facts(run)
+    return facts
+
+
+def _runs_in(view: PageView, first: int, end: int) -> list[int]:
+    start, stop = view.run_start[first], view.run_end[first]
     if end > view.end[first]:
         stop = view.run_end[end - 1]
-    runs = view.edge_runs(start, stop, _MAX_RUNS_READ, _MAX_LAST_RUNS)
-    for run in runs:
-        facts |= view.run_facts(run)
-    if not facts & AUTHORED and view.shows_name(runs) and view.is_thread:
-        facts |= AUTHORED
-    return facts
+    return view.edge_runs(start, stop, _MAX_RUNS_READ, _MAX_LAST_RUNS)
 
 
 def _facts_of_gap(view: PageView, items: list[int], place: int) -> int:
