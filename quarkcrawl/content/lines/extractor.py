@@ -49,6 +49,9 @@ if TYPE_CHECKING:
 
 
 _CHARS: Final = COUNTS.index("chars")
+_MOSTLY_LINK: Final = 0.85
+"""A line of a list of links may have a bullet before it."""
+
 _THREADS: Final = [KINDS.index("forum"), KINDS.index("qa")]
 _REPEATING: Final = ("article", "documentation", "listing", "other")
 """Pages of these kinds say what they say again on purpose: a summary, the same remark on each
@@ -87,7 +90,8 @@ def _choice(
     )
     if posts:
         n_chars = features.text.counts[:, _CHARS]
-        n_plain = np.where(2 * features.text.link_chars > n_chars, 0, n_chars)
+        is_link = features.text.link_chars > _MOSTLY_LINK * n_chars
+        n_plain = np.where(is_link, 0, n_chars)
         seen = settled_lines(seen, cut.run_line, n_chars, n_plain, posts)
     else:
         seen = with_list_items(tree, scores, features, seen)

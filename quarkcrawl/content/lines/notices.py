@@ -42,8 +42,8 @@ MAX_HIDDEN_SHARE: Final = 0.1
 
 MAX_DIALOG_SHARE: Final = 0.4
 """The same where all hidden lines stand behind the part of the page that holds what is shown, as
-dialogs do; the rest of a text that a script unfolds, tabs and folded answers stand within it or
-beside it."""
+dialogs do; the rest of a text that a script unfolds, tabs and folded answers stand within it or in
+one element with it."""
 
 MIN_DIALOG_DISTANCE: Final = 3
 """Dialogs begin so many lines behind the last that is shown."""
@@ -309,24 +309,28 @@ def _are_dialogs(
 ) -> bool:
     """Whether all hidden lines stand far behind those shown and outside of what holds these.
 
-    What stands in the next element around may be the rest of the text, unless there are form fields
-    in it.
+    What stands in the next larger element may be the rest of the text, unless that is ``body``, or
+    form fields stand between the hidden lines.
     """
     shown, hidden = is_shown.nonzero()[0], is_hidden.nonzero()[0]
     if not len(shown) or not len(hidden) or hidden[0] - shown[-1] <= MIN_DIALOG_DISTANCE:
         return False
-    runs = features.cut.first_run
+    runs, parent, starts, ends = features.cut.first_run, tree.parent, tree.run_start, tree.run_end
     node = int(tree.run_node[runs[shown[0]]])
-    while node > 0 and tree.run_end[node] <= runs[shown[-1]]:
-        node = int(tree.parent[node])
-    if runs[hidden[0]] < tree.run_end[node]:
+    while node > 0 and ends[node] <= runs[shown[-1]]:
+        node = int(parent[node])
+    if runs[hidden[0]] < ends[node]:
         return False
-    around = int(tree.parent[node])
-    if around <= 0 or tree.tags[around] == "body" or runs[hidden[0]] >= tree.run_end[around]:
+    around = int(parent[node])
+    while around > 0 and (starts[around], ends[around]) == (starts[node], ends[node]):
+        around = int(parent[around])  # only wrapped once more
+    if around <= 0 or tree.tags[around] == "body" or runs[hidden[0]] >= ends[around]:
         return True
-    first, last = tree.run_node[runs[hidden[[0, -1]]]]
-    fields = tree.places("input", "select", "textarea")
-    return bool(((first < fields) & (fields < last)).any())
+    first, last = tree.run_node[runs[hidden[[0, -1]]]].tolist()
+    return any(
+        first < field < last and tree.attr(field, "type") != "hidden"
+        for field in tree.nodes("input", "select", "textarea")
+    )
 
 
 def _scrolled(tree: PageTree, features: LineFeatures, is_content: BoolArray) -> BoolArray:

@@ -8,7 +8,7 @@ is chosen, and by whether the text before or behind it is. Line numbers of listi
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -17,7 +17,7 @@ from quarkcrawl.content.lines.text import COUNTS
 from quarkcrawl.content.markdown import data_tables
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 _CHARS: Final = COUNTS.index("chars")
 _STOPS: Final = COUNTS.index("stop")
 _CODE: Final = ("pre", "listing", "xmp")
+_WHOLE_LISTINGS: Final = (*_CODE, "code")
 _NUMBERS_CLASS: Final = re.compile(
     r"(?:^|[\s_-])(?:gutter|line-?no\w*|line-?num\w*|rouge-gutter|blob-num|hljs-ln-n\w*)(?=$|[\s_-])"
     r"|(?:^|\s)lnt?(?=$|\s)",
@@ -252,18 +253,9 @@ def _without_numbers(tree: PageTree, features: LineFeatures, code: Places) -> Bo
     """Take the line numbers of listings out of the lines; returns lines that were nothing else."""
     run_line = features.cut.run_line
     touched: list[int] = []
-
-    @cache
-    def n_lettered() -> NDArray[np.intp]:
-        return np.cumsum([0, *(_LETTER.search(text) is not None for text in tree.runs)])
-
-    def is_lettered(node: int) -> bool:
-        """Whether an element holds letters: then its numbers are those of a program."""
-        start, end = n_lettered()[[tree.run_start[node], tree.run_end[node]]]
-        return bool(start < end)
-
+    numbers = _LineNumbers(tree)
     for node in code.tolist():
-        for first, last in _number_runs(tree, node, is_lettered):
+        for first, last in numbers.runs_of(node):
             touched += run_line[first:last].tolist()
             run_line[first:last] = -1
     lines = np.zeros(len(features.cut), np.bool_)
@@ -273,34 +265,63 @@ def _without_numbers(tree: PageTree, features: LineFeatures, code: Places) -> Bo
     return lines
 
 
-def _number_runs(
-    tree: PageTree, node: int, is_lettered: Callable[[int], bool]
-) -> Iterator[tuple[int, int]]:
-    """Slices of runs that are line numbers of a listing, or of its table."""
-    first, last = int(tree.run_start[node]), int(tree.run_end[node])
-    above = [node]
-    while len(above) < _MAX_DEPTH and tree.parent[above[-1]] > 0:
-        above.append(int(tree.parent[above[-1]]))
-    names = [tree.tags[place] for place in above]
-    is_plain = _DIGITS.fullmatch(tree.text(node)) is not None
-    if is_plain and ("td" in names or any(_is_named(tree, place) for place in above)):
-        yield first, last
-        return
-    for run in range(first, last):
-        text = tree.runs[run]
-        if len(text) >= _MAX_NUMBER_CHARS or not _DIGITS.fullmatch(text):
-            continue
-        holder = int(tree.run_node[run])
-        places = (holder, int(tree.parent[holder])) if holder > node else ()
-        if any(_is_named(tree, place) and not is_lettered(place) for place in places):
-            yield run, run + 1
-    if "tr" in names:
-        row = above[names.index("tr")]
-        cell = row + 1
-        while cell < node < tree.end[row] and tree.end[cell] <= node:
-            if _DIGITS.fullmatch(tree.text(cell)):
-                yield int(tree.run_start[cell]), int(tree.run_end[cell])
-            cell = int(tree.end[cell])
+class _LineNumbers:
+    """Finds line numbers of the listings of a page, which may be nested: each run is read once."""
+
+    def __init__(self, tree: PageTree) -> None:
+        self._tree = tree
+        self._next_run = 0
+        self._next_cell: dict[int, int] = {}
+
+    @cached_property
+    def _n_lettered(self) -> NDArray[np.intp]:
+        """How many of the runs before each run hold a letter."""
+        return np.cumsum([0, *(_LETTER.search(text) is not None for text in self._tree.runs)])
+
+    def _is_lettered(self, node: int) -> bool:
+        """Whether an element holds letters: then its numbers are those of a program."""
+        ends = self._tree.run_start[node], self._tree.run_end[node]
+        return bool(self._n_lettered[ends[0]] < self._n_lettered[ends[1]])
+
+    def runs_of(self, node: int) -> Iterator[tuple[int, int]]:
+        """Slices of runs that are line numbers of a listing, or of its table.
+
+        Args:
+            node: the listing; they are asked for in document order.
+        """
+        tree = self._tree
+        first, last = int(tree.run_start[node]), int(tree.run_end[node])
+        above = [node]
+        while len(above) < _MAX_DEPTH and tree.parent[above[-1]] > 0:
+            above.append(int(tree.parent[above[-1]]))
+        names = [tree.tags[place] for place in above]
+        row = above[names.index("tr")] if "tr" in names else -1
+        is_plain = _DIGITS.fullmatch(tree.text(node)) is not None
+        if is_plain:
+            is_beside = "td" in names and (row < 0 or self._is_lettered(row))
+            if is_beside or any(_is_named(tree, place) for place in above):
+                yield first, last
+                return
+        for run in range(max(first, self._next_run), last):
+            text = tree.runs[run]
+            if len(text) < _MAX_NUMBER_CHARS and _DIGITS.fullmatch(text):
+                holder = int(tree.run_node[run])
+                places = (holder, int(tree.parent[holder])) if holder > node else ()
+                if any(map(self._holds_numbers, places)):
+                    yield run, run + 1
+        self._next_run = max(last, self._next_run)
+        if row >= 0 and not is_plain:
+            cell = self._next_cell.get(row, row + 1)
+            while cell < node < tree.end[row] and tree.end[cell] <= node:
+                if _DIGITS.fullmatch(tree.text(cell)):
+                    yield int(tree.run_start[cell]), int(tree.run_end[cell])
+                cell = int(tree.end[cell])
+            self._next_cell[row] = cell
+
+    def _holds_numbers(self, node: int) -> bool:
+        """Whether an element within a listing holds nothing but line numbers."""
+        is_whole = self._tree.tags[node] in _WHOLE_LISTINGS
+        return not is_whole and _is_named(self._tree, node) and not self._is_lettered(node)
 
 
 def _is_named(tree: PageTree, node: int) -> bool:

@@ -212,11 +212,13 @@ def test_dialogs_are_left_out_though_they_are_more_than_other_hidden_text():
         "<article>{shown}{links}{hidden}</article>",  # shares, then the rest
         "<main><div>{shown}</div>{links}{hidden}</main>",  # names of tabs
         "<main><div>{shown}</div><div>{links}</div><div>{hidden}</div></main>",
+        "<main><div><div>{shown}</div></div>{links}{hidden}</main>",
         "{shown}{links}{hidden}",
     ],
 )
 def test_the_rest_of_a_text_that_is_unfolded_stays(where):
     assert UNSEEN in around_hidden(where)
+    assert UNSEEN in around_hidden(where, f"{UNSEEN}<input type=hidden><p>{UNSEEN[5:]}")
 
 
 PASSING = [
