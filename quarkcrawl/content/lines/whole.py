@@ -280,8 +280,8 @@ class _LineNumbers:
 
     def _is_lettered(self, node: int) -> bool:
         """Whether an element holds letters: then its numbers are those of a program."""
-        ends = self._tree.run_start[node], self._tree.run_end[node]
-        return bool(self._n_lettered[ends[0]] < self._n_lettered[ends[1]])
+        start, end = self._tree.run_start[node], self._tree.run_end[node]
+        return bool(self._n_lettered[start] < self._n_lettered[end])
 
     def runs_of(self, node: int) -> Iterator[tuple[int, int]]:
         """Slices of runs that are line numbers of a listing, or of its table.
