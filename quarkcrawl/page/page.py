@@ -11,7 +11,14 @@ import numpy as np
 
 from quarkcrawl.page.links import LinkBounds, Links, canonical_link, extract_links
 from quarkcrawl.page.pdf import PdfText, is_pdf, read_pdf
-from quarkcrawl.page.text import Charset, byte_offsets, decide, essence_of, without_surrogates
+from quarkcrawl.page.text import (
+    Charset,
+    byte_offsets,
+    decide,
+    essence_of,
+    may_be_encoded_twice,
+    without_surrogates,
+)
 from quarkcrawl.page.tree import RAW_TEXT_TAGS, PageTree, parse_events
 
 if TYPE_CHECKING:
@@ -44,7 +51,8 @@ class Spans:
     """Source spans of all text runs of a page; -1 where a run could not be located.
 
     A span reads exactly as its run, or as the run without white space at its ends where that
-    stands apart (behind a stray end tag). Runs of white space only are not located.
+    stands apart (behind a stray end tag); where the page was encoded twice, as it was before.
+    Runs of white space only are not located.
 
     Args:
         start: first character of each run in ``page.html``.
@@ -65,7 +73,10 @@ def locate_runs(page: Page) -> Spans:
     Args:
         page: the page; the spans belong to ``page.tree.runs``.
     """
-    source, runs, parsed = page.html, page.tree.runs, page.tree.parsed_run
+    source, tree = page.html, page.tree
+    if tree.is_mended:  # its runs are not what the source says
+        tree = PageTree.parse(source)
+    runs, parsed = tree.runs, tree.parsed_run
     if not runs:  # so that a page that must not be parsed (`UnparsedPage`) is not parsed here
         return Spans(*(np.zeros(0, np.int64) for _ in range(4)))
     places = [match.end() for match in _PIECE.finditer(source)]
@@ -81,7 +92,7 @@ def locate_runs(page: Page) -> Spans:
         for number, (run, marked_run) in enumerate(zip(runs, marked, strict=True)):
             if len(run) != len(marked_run):
                 start[number], end[number] = _locate(
-                    source, places, run, marked_run, is_literal=_is_literal(page.tree, number)
+                    source, places, run, marked_run, is_literal=_is_literal(tree, number)
                 )
     return Spans(start, end, *_in_bytes(page, start, end))
 
@@ -262,10 +273,15 @@ class Page:
 
     @property
     def tree(self) -> PageTree:
-        """The document as arrays."""
+        """The document as arrays; text that was encoded twice is read once more."""
         if self._tree is None:
-            self._tree = PageTree.parse(self.charset.text)
+            tree = PageTree.parse(self.charset.text)
+            self._tree = tree.encoded_once() if self._may_be_encoded_twice else tree
         return self._tree
+
+    @property
+    def _may_be_encoded_twice(self) -> bool:
+        return self.charset.encoding == "utf-8" and may_be_encoded_twice(self.body)
 
     @property
     def links(self) -> Links:

@@ -37,6 +37,8 @@ def read(piece: str) -> str:
 def check_spans(page: Page) -> tuple[int, int]:
     """Verify each span; (runs with visible text outside raw text, those located)."""
     spans, tree = page.spans, page.tree
+    if tree.is_mended:
+        tree = PageTree.parse(page.html)
     n_text = n_located = 0
     for number, run in enumerate(tree.runs):
         start, end = int(spans.start[number]), int(spans.end[number])

@@ -7,14 +7,24 @@ from quarkcrawl.content.markdown.escape import (
     link_target,
 )
 from quarkcrawl.content.markdown.render import markdown_of, structure_of
-from quarkcrawl.content.markdown.tables import data_tables
+from quarkcrawl.content.markdown.tables import (
+    Placed,
+    cell_columns,
+    cell_spans,
+    data_tables,
+    place_cells,
+)
 
 __all__ = [
+    "Placed",
+    "cell_columns",
+    "cell_spans",
     "data_tables",
     "escaped_heading",
     "escaped_line",
     "escaped_text",
     "link_target",
     "markdown_of",
+    "place_cells",
     "structure_of",
 ]

@@ -6,7 +6,9 @@ import re
 from typing import Final
 
 _SPECIAL: Final = re.compile(r"[\\`*\[\]<~|]|(?<![^\W_])_|_(?![^\W_])|&(?=[#A-Za-z])|!$")
-_LINE_START: Final = re.compile(r"^(\s*)(?:([#+\-=>:])|(\d{1,9})([.)]))")
+_LINE_START: Final = re.compile(
+    r"^(\s*)(?:(>|#(?=#{0,5}(?:\s|$))|[+-](?=\s|$)|[-=:](?=[-=:\s]*$))|(\d{1,9})([.)])(?=\s|$))"
+)
 _HASH: Final = re.compile(r"(?<!\\)#")
 _URL_UNSAFE: Final = re.compile(r"[\s<>\\\x00-\x1f]")
 

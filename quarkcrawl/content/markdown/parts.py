@@ -9,17 +9,18 @@ from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, Final, Literal
+from urllib.parse import unquote
 
 import numpy as np
 
 from quarkcrawl.content.markdown.model import BREAK, Kind, Part, Piece
-from quarkcrawl.content.markdown.tables import data_tables
+from quarkcrawl.content.markdown.tables import cell_columns, data_tables
 from quarkcrawl.page import base_url
 from quarkcrawl.page.tree import BLOCK_LEVEL_TAGS
 from quarkcrawl.page.urls import LinkResolver
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from numpy.typing import NDArray
 
@@ -34,10 +35,29 @@ _PRE: Final = ("pre", "listing", "xmp", "plaintext")
 _LISTS: Final = ("ul", "ol", "menu", "dir")
 _CODE: Final = ("code", "kbd", "samp", "tt")
 _LANGUAGE: Final = re.compile(
-    r"(?:^|\s)(?:language-|lang-|highlight-source-|brush:\s?|highlight-(?!source-|text-)"
+    r"(?:^|\s)(?:(?:mw-highlight-)?lang-|language-|lang:|highlight-source-|brush:\s?|src-"
+    r"|highlight-(?!source-|text-)"
     r"|(?:highlight|sourceCode|hljs)\s+(?!language-|lang-|source))([a-z][a-z0-9+#-]{0,19})(?=[\s;]|$)",
     re.IGNORECASE,
 )
+_LANGUAGE_ATTRIBUTES: Final = ("data-lang", "data-language", "data-enlighter-language")
+_LANGUAGE_NAMES: Final = """
+    abap ada apache applescript arduino asm assembly awk bash c c# c++ clojure cmake cobol
+    coffeescript cpp crystal csharp css dart delphi diff docker dockerfile elixir elm erlang fish
+    fortran fsharp gherkin glsl go golang gradle graphql groovy haskell haxe hcl html ini java
+    javascript js json json5 jsonc jsx julia kotlin kt latex lisp lua makefile matlab mermaid mysql
+    nasm nginx nim nix objc objectivec ocaml pascal perl pgsql php plsql powershell prolog protobuf
+    ps1 py pycon python python3 r rb ruby rust sas scala scheme scss sh shell smalltalk solidity sql
+    stylus svelte swift tcl terraform tex toml ts tsx typescript vb vbnet verilog vhdl vim vue wasm
+    xml yaml yml zig zsh
+"""
+"""Names of classes of listings that say their language with no word before it."""
+
+_LANGUAGES: Final = frozenset(_LANGUAGE_NAMES.split())
+
+_MAX_STATING: Final = 8
+"""So many elements around a listing, itself included, may state its language."""
+
 _WORD: Final = re.compile(r"[a-z0-9+#.-]+")
 _NO_LANGUAGES: Final = frozenset(
     (
@@ -87,7 +107,7 @@ def _events(
 ) -> Iterator[tuple[Literal["run", "open", "close"], int]]:
     """Selected runs, and starts and ends of the nodes that matter, in document order."""
     ends, run_starts, run_ends = tree.end, tree.run_start, tree.run_end
-    runs = np.flatnonzero(run_mask).tolist()
+    runs = np.flatnonzero(_with_blanks(tree, run_mask)).tolist()
     stack: list[int] = []
     done = 0
     for node in [*_nodes(tree, run_mask), len(tree)]:
@@ -106,21 +126,64 @@ def _events(
         stack.append(node)
 
 
+def _with_blanks(tree: PageTree, run_mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """The selection with the white space between two of its texts, as between two elements."""
+    shown = np.flatnonzero(_is_shown(tree))
+    blanks = np.flatnonzero((tree.run_chars == 0) & ~tree.run_raw & ~run_mask)
+    selection = run_mask.copy()
+    selection[blanks] = _are_between(shown, run_mask, blanks, blanks)
+    return selection
+
+
+def _is_shown(tree: PageTree) -> NDArray[np.bool_]:
+    return (tree.run_chars > 0) & ~tree.run_raw
+
+
+def _are_between(
+    shown: NDArray[np.intp],
+    run_mask: NDArray[np.bool_],
+    starts: NDArray[np.integer],
+    ends: NDArray[np.integer],
+) -> NDArray[np.bool_]:
+    """Whether the shown runs next before some places and next behind them are both selected."""
+    is_selected = np.concatenate(([False], run_mask[shown], [False]))
+    before, behind = np.searchsorted(shown, starts), np.searchsorted(shown, ends) + 1
+    return is_selected[before] & is_selected[behind]
+
+
 def _nodes(tree: PageTree, run_mask: NDArray[np.bool_]) -> list[int]:
     """Nodes that hold selected runs, and the breaks and pictures between selected runs."""
     keeps = tree.over_runs(run_mask.astype(np.int64)) > 0
     keeps[0] = True
-    visible = (tree.run_chars > 0) & ~tree.run_raw
-    selected = np.flatnonzero(visible & run_mask)
-    voids = tree.places("br", "img")
-    if len(voids) and len(selected):
-        shown = np.append(np.flatnonzero(visible), len(tree.runs))
-        following = shown[np.searchsorted(shown, tree.run_start[voids])]
-        place = np.searchsorted(shown, tree.run_start[voids]) - 1
-        preceding = np.where(place >= 0, shown[np.maximum(place, 0)], len(tree.runs))
-        mask = np.append(run_mask, False)
-        keeps[voids[mask[following] & mask[preceding]]] = True
+    shown = np.flatnonzero(_is_shown(tree))
+    breaks, pictures = tree.places("br"), tree.places("img")
+    starts = tree.run_start[breaks]
+    keeps[breaks] |= _are_between(shown, run_mask, starts, starts)
+    selected = shown[run_mask[shown]]
+    if len(selected):
+        # Where a line between two breaks is left out, its neighbors are still two lines.
+        is_inside = (starts > selected[0]) & (starts <= selected[-1])
+        keeps[breaks[is_inside & ~_covered(tree, breaks, _PRE)]] = True
+    frames = _frames(tree, pictures)
+    keeps[pictures] |= _are_between(shown, run_mask, tree.run_start[frames], tree.run_end[frames])
     return np.flatnonzero(keeps).tolist()
+
+
+def _covered(tree: PageTree, nodes: NDArray[np.intp], names: tuple[str, ...]) -> NDArray[np.bool_]:
+    """Which nodes stand in an element of one of these names."""
+    around = tree.places(*names)
+    ends = np.concatenate(([0], np.maximum.accumulate(tree.end[around])))
+    is_covered: NDArray[np.bool_] = ends[np.searchsorted(around, nodes)] > nodes
+    return is_covered
+
+
+def _frames(tree: PageTree, pictures: NDArray[np.intp]) -> NDArray[np.intp]:
+    """The figure that each picture stands in, whose caption may be left out; else the picture."""
+    figures = tree.places("figure")
+    if not len(figures):
+        return pictures
+    nearest = figures[np.maximum(np.searchsorted(figures, pictures) - 1, 0)]
+    return np.where((nearest < pictures) & (tree.end[nearest] > pictures), nearest, pictures)
 
 
 class _Builder:
@@ -138,6 +201,7 @@ class _Builder:
         self._n_code = 0
         self._raw: list[str] | None = None
         self._table: Part | None = None
+        self._columns: dict[int, int] = {}
 
     def finished(self) -> list[Part]:
         """All parts."""
@@ -164,6 +228,8 @@ class _Builder:
             self._links.append(self._resolve(self._tree.attr(node, "href") or "") or "")
         elif name in _CODE:
             self._n_code += 1
+            if self._raw and self._follows_code(node):
+                self._end_raw_line()
         elif name == "br":
             self._add_break()
         elif name == "img":
@@ -172,6 +238,8 @@ class _Builder:
             self._open_in_table(name)
         elif self._raw is None:
             self._open_block(node, name)
+        elif name in _BLOCKS:
+            self._end_raw_line()
 
     def close(self, node: int) -> None:
         """Take the end of an element."""
@@ -185,6 +253,8 @@ class _Builder:
         elif self._raw is not None:
             if name in _PRE:
                 self._end_code(node)
+            elif name in _BLOCKS:
+                self._end_raw_line()
         elif name in _BLOCKS or name in ("td", "th"):
             self._flush()
             self._line_kind = ("paragraph", 0)
@@ -203,7 +273,7 @@ class _Builder:
             return
         self._flush()
         if node in self._tables:
-            self._table = Part("table")
+            self._table, self._columns = Part("table"), cell_columns(self._tree, node)
             self._add(self._table)
         elif name in _PRE:
             self._raw = []
@@ -257,7 +327,39 @@ class _Builder:
         else:
             self._line.append(Piece(BREAK))
 
+    def _end_raw_line(self) -> None:
+        if self._raw and not self._raw[-1].endswith("\n"):
+            self._raw.append("\n")
+
+    def _follows_code(self, node: int) -> bool:
+        """Whether right before an element another listing in the same one ends: each is a line."""
+        tree, last = self._tree, node - 1
+        above = int(tree.parent[node])
+        while last > above and int(tree.parent[last]) != above:
+            last = int(tree.parent[last])
+        is_code = last > above and tree.tags[last] == "code" == tree.tags[node]
+        is_right_before = int(tree.run_end[last]) == int(tree.run_start[node])
+        return is_code and is_right_before and tree.tags[above] in _PRE
+
+    def _is_formula(self, picture: int) -> bool:
+        """Whether a picture is a formula that stands beside it as TeX."""
+        tree, above = self._tree, int(self._tree.parent[picture])
+        if tree.run_formula is None:
+            return False
+        run = int(tree.run_start[picture]) - 1
+        if run >= 0 and tree.run_formula[run]:
+            tex = _without_spaces(tree.runs[run].strip("$"))
+            stated = (value or "" for _, value in tree.raw_attrs(picture))
+            if any(tex in _without_spaces(unquote(value)) for value in stated):
+                return True
+        inside = slice(int(tree.run_start[above]), int(tree.run_end[above]))
+        is_inked = tree.run_chars[inside] > 0
+        is_alone = int(is_inked.sum()) == 1 and bool(tree.run_formula[inside][is_inked][0])
+        return is_alone and tree.tags[above] not in _BLOCKS
+
     def _add_picture(self, node: int) -> None:
+        if self._is_formula(node):
+            return
         attrs = self._tree.attrs(node)
         sources = (self._resolve(attrs[name]) for name in _SOURCES if attrs.get(name))
         url = next((source for source in sources if source), None)
@@ -280,19 +382,21 @@ class _Builder:
             self._end_cell("td")
             self._table = None
         elif name in ("td", "th", "caption"):
-            self._end_cell(name, is_cell=True)
+            self._end_cell(name, self._columns.get(node, 0))
         elif name in _BLOCKS:
             self._line.append(Piece(BREAK))
 
-    def _end_cell(self, name: str, *, is_cell: bool = False) -> None:
+    def _end_cell(self, name: str, column: int | None = None) -> None:
         """Store the text that was collected; outside cells only if there is any."""
         assert self._table is not None
-        if is_cell or not all(piece.is_blank for piece in self._line):
+        if column is not None or not all(piece.is_blank for piece in self._line):
             if name == "caption":
                 self._table.pieces = self._line
             else:
                 self._table.rows = self._table.rows or [[]]
-                self._table.rows[-1].append(self._line)
+                row = self._table.rows[-1]
+                row += [[] for _ in range((column or 0) - len(row))]
+                row.append(self._line)
         self._line = []
 
     def _end_code(self, node: int) -> None:
@@ -302,16 +406,32 @@ class _Builder:
             self._add(Part("code", pieces=[Piece(text)], language=self._language(node)))
 
     def _language(self, node: int) -> str:
-        """Language that the element, its first child or one of its next ancestors states."""
+        """Language that an element, the code in it or one of its next ancestors states."""
         tree = self._tree
         ancestors = [node]
-        while len(ancestors) < 6 and tree.tags[int(tree.parent[ancestors[-1]])] not in _PAGE:
+        while len(ancestors) < _MAX_STATING and tree.tags[tree.parent[ancestors[-1]]] not in _PAGE:
             ancestors.append(int(tree.parent[ancestors[-1]]))
+        code = tree.places("code")
+        first = int(np.searchsorted(code, node))
+        inside = code[first : first + 1][code[first : first + 1] < tree.end[node]].tolist()
         child = [node + 1] if node + 1 < int(tree.end[node]) else []
-        for place in [*child, *ancestors]:
-            stated = tree.attr(place, "data-lang") or tree.attr(place, "data-language")
-            match = _LANGUAGE.search(tree.attr(place, "class") or "")
-            name = (stated or (match[1] if match else "")).lower()[:20]
-            if name and name not in _NO_LANGUAGES and _WORD.fullmatch(name):
+        for place in dict.fromkeys((*inside, *child, *ancestors)):
+            if name := _stated_language(tree.attrs(place), is_code=place in (*inside, node)):
                 return name
         return ""
+
+
+def _without_spaces(tex: str) -> str:
+    """TeX without what may stand for a space, also in an address."""
+    return "".join(tex.replace("+", " ").split())
+
+
+def _stated_language(attrs: Mapping[str, str], *, is_code: bool) -> str:
+    """Language that the attributes of an element state; "" for none."""
+    match = _LANGUAGE.search(attrs.get("class", ""))
+    stated = [attrs.get(name, "") for name in _LANGUAGE_ATTRIBUTES] + [match[1] if match else ""]
+    for name in (one.lower()[:20] for one in stated):
+        if name and name not in _NO_LANGUAGES and _WORD.fullmatch(name):
+            return name
+    bare = (*attrs.get("class", "").lower().split(), attrs.get("lang", "").lower())
+    return next((name for name in bare if name in _LANGUAGES), "") if is_code else ""

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 
 _TICKS: Final = re.compile("`+")
+_MAX_PLACES: Final = 100_000
+"""Rows of a larger table are not filled up, which Markdown does not ask for."""
 
 
 def markdown_of(tree: PageTree, run_mask: NDArray[np.bool_], url: str = "") -> str:
@@ -149,19 +151,25 @@ def _table(part: Part) -> str:
     width = max(map(len, rows), default=0)
     if not width:
         return ""
-    lines = ["| " + " | ".join(row + [""] * (width - len(row))) + " |" for row in rows]
+    if width * len(rows) <= _MAX_PLACES:
+        rows = [row + [""] * (width - len(row)) for row in rows]
+    rows[0] += [""] * (width - len(rows[0]))
+    lines = ["| " + " | ".join(row) + " |" for row in rows]
     lines.insert(1, "|" + " --- |" * width)
     caption = _line(part.pieces, " ")
     return caption + "\n\n" + "\n".join(lines) if caption else "\n".join(lines)
 
 
 def _cell(pieces: list[Piece]) -> str:
-    """A cell, whose formulas must not have the sign that ends it."""
-    return _line([_without_bars(piece) for piece in pieces], " ")
+    """A cell, whose formulas and code must not have the sign that ends it."""
+    lines = _lines([_without_bars(piece) for piece in pieces])
+    return " ".join(filter(None, lines))
 
 
 def _without_bars(piece: Piece) -> Piece:
-    return replace(piece, text=_bars_named(piece.text)) if piece.is_formula else piece
+    if piece.is_formula:
+        return replace(piece, text=_bars_named(piece.text))
+    return replace(piece, text=piece.text.replace("|", "\\|")) if piece.is_code else piece
 
 
 def _bars_named(tex: str) -> str:
@@ -176,12 +184,13 @@ def _fenced(text: str, language: str) -> str:
 
 def _line(pieces: list[Piece], line_break: str) -> str:
     """Inline Markdown of one line."""
-    lines: list[str] = []
-    for is_break, group in groupby(pieces, key=lambda piece: piece.text == BREAK):
-        if not is_break:
-            text = _inline(list(group))
-            lines.append(escaped_line(text))
-    return line_break.join(filter(None, lines))
+    return line_break.join(filter(None, map(escaped_line, _lines(pieces))))
+
+
+def _lines(pieces: list[Piece]) -> list[str]:
+    """Inline Markdown of what stands between the breaks of a line."""
+    groups = groupby(pieces, key=lambda piece: piece.text == BREAK)
+    return [_inline(list(group)) for is_break, group in groups if not is_break]
 
 
 def _inline(pieces: list[Piece]) -> str:
@@ -210,8 +219,6 @@ def _marked(text: str, link: str, *, is_code: bool) -> str:
 
 
 def _code(text: str) -> str:
-    if "|" in text:  # would end a cell
-        return escaped_text(text)
     longest = max(map(len, _TICKS.findall(text)), default=0)
     ticks = "`" * (longest + 1)
     gap = " " if text[0] == "`" or text[-1] == "`" else ""

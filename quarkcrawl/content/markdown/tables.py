@@ -1,15 +1,23 @@
-"""Which tables hold data; the others only lay out a page."""
+"""Which tables hold data, where others only lay out a page, and in which columns their cells stand.
+
+Places are those of the HTML Standard (section "Forming a table"): a cell takes the first free
+column of its row, spans are bounded as in browsers, and a row span ends with its row group.
+"""
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from itertools import compress, pairwise
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
 
 from quarkcrawl.page.tree import prefix_sums
 
 if TYPE_CHECKING:
-    import numpy as np
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from quarkcrawl.page.tree import PageTree
@@ -20,6 +28,15 @@ _STRUCTURE: Final = (
     *("table", "pre", "blockquote", "ul", "ol", "h1", "h2", "h3", "h4", "form", "figure"),
     *("article", "section"),
 )
+
+MAX_COL_SPAN: Final = 1000
+MAX_ROW_SPAN: Final = 65_534
+"""Bounds of the HTML Standard."""
+
+MAX_SLOTS: Final = 1_000_000
+"""A table whose cells cover more places than this is read as if none had a span."""
+
+_DIGITS: Final = re.compile(r"[ \t\n\f\r]*\+?0*([0-9]+)")
 
 
 def data_tables(tree: PageTree, run_mask: NDArray[np.bool_]) -> frozenset[int]:
@@ -52,3 +69,97 @@ def data_tables(tree: PageTree, run_mask: NDArray[np.bool_]) -> frozenset[int]:
         if sum(last - first > 1 for first, last in pairwise(begins)) > 1:
             data_nodes.add(node)
     return frozenset(data_nodes)
+
+
+class Placed(NamedTuple):
+    """Where a cell of a row stands."""
+
+    column: int
+    row_span: int
+    col_span: int
+
+
+def span(value: str | None, least: int, most: int) -> int:
+    """A ``colspan`` or ``rowspan`` as the HTML Standard reads it.
+
+    Args:
+        value: the attribute, None if absent.
+        least: lower bound.
+        most: upper bound.
+    """
+    match = _DIGITS.match(value) if value else None
+    if match is None:
+        return 1
+    return most if len(match[1]) > 6 else min(max(int(match[1]), least), most)
+
+
+def place_cells(
+    rows: Sequence[Sequence[tuple[int, int]]], group_ends: Sequence[int]
+) -> list[list[Placed]]:
+    """Find the column of each cell.
+
+    Args:
+        rows: row span and column span of the cells of each row; a row span of 0 reaches to the
+            end of the row group.
+        group_ends: for each row one past the last row of its row group.
+    """
+    clipped = [
+        [(min(down or end, end - y), across) for down, across in row]
+        for y, (row, end) in enumerate(zip(rows, group_ends, strict=True))
+    ]
+    if sum(down * across for row in clipped for down, across in row) > MAX_SLOTS:
+        clipped = [[(1, 1)] * len(row) for row in clipped]
+    busy_until: dict[int, int] = {}
+    placed: list[list[Placed]] = []
+    for y, row in enumerate(clipped):
+        column = 0
+        placed.append([])
+        for down, across in row:
+            while busy_until.get(column, 0) > y:
+                column += 1
+            placed[-1].append(Placed(column, down, across))
+            for taken in range(column, column + across) if down > 1 else ():
+                busy_until[taken] = max(busy_until.get(taken, 0), y + down)
+            column += across
+    return placed
+
+
+def cell_columns(tree: PageTree, table: int) -> dict[int, int]:
+    """Column of each cell of a table that holds no other; those where no cell begins do not count.
+
+    Args:
+        tree: the page.
+        table: number of the table.
+    """
+    end, parent = int(tree.end[table]), tree.parent
+    rows: dict[int, list[int]] = {}
+    cells = np.sort(tree.places("td", "th"))
+    for cell in cells[cells.searchsorted(table) : cells.searchsorted(end)].tolist():
+        rows.setdefault(int(parent[cell]), []).append(cell)
+    spans = [[cell_spans(tree, cell) for cell in row] for row in rows.values()]
+    if all(one == (1, 1) for row in spans for one in row):
+        return {cell: column for row in rows.values() for column, cell in enumerate(row)}
+    groups = [int(parent[row]) for row in rows]
+    ends = [len(groups)] * len(groups)
+    for number in range(len(groups) - 2, -1, -1):
+        is_same = groups[number] == groups[number + 1]
+        ends[number] = ends[number + 1] if is_same else number + 1
+    placed = place_cells(spans, ends)
+    starts = sorted({place.column for row in placed for place in row})
+    rank = {column: number for number, column in enumerate(starts)}
+    return {
+        cell: rank[place.column]
+        for row, places in zip(rows.values(), placed, strict=True)
+        for cell, place in zip(row, places, strict=True)
+    }
+
+
+def cell_spans(tree: PageTree, cell: int) -> tuple[int, int]:
+    """How many rows and columns a cell covers; 0 rows are all of its row group that follow.
+
+    Args:
+        tree: the page.
+        cell: number of the cell.
+    """
+    down, across = tree.attr(cell, "rowspan"), tree.attr(cell, "colspan")
+    return span(down, 0, MAX_ROW_SPAN), span(across, 1, MAX_COL_SPAN)

@@ -13,6 +13,7 @@ from quarkcrawl.page.text.chars import (
 from quarkcrawl.page.text.charset import Charset, decide
 from quarkcrawl.page.text.labels import python_codecs
 from quarkcrawl.page.text.mediatype import content_type_of, essence_of
+from quarkcrawl.page.text.mojibake import encoded_once, may_be_encoded_twice
 from quarkcrawl.page.text.offsets import byte_offsets
 
 __all__ = [
@@ -26,7 +27,9 @@ __all__ = [
     "char_classes",
     "content_type_of",
     "decide",
+    "encoded_once",
     "essence_of",
+    "may_be_encoded_twice",
     "n_inked",
     "python_codecs",
     "without_surrogates",

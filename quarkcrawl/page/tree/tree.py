@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from quarkcrawl.page.loops import sort_by_tag
-from quarkcrawl.page.text import RunChars
+from quarkcrawl.page.text import RunChars, encoded_once
 from quarkcrawl.page.tree.formulas import formula_signs, text_with_formulas
 from quarkcrawl.page.tree.mathml import ParsedText
 from quarkcrawl.page.tree.nodearrays import covered, is_named, prefix_sums, sibling_ordinals
@@ -45,6 +45,10 @@ MAX_DEPTH: Final = 512
 """Elements nested deeper become siblings at this depth, as in browsers."""
 
 
+_SAYING: Final = frozenset(("content", "alt", "title"))
+"""Attributes that say something to readers, where others are names and addresses."""
+
+
 class PageTree:
     """One HTML document as a struct of arrays.
 
@@ -68,6 +72,7 @@ class PageTree:
         run_formula: runs that are a formula, as TeX between dollar signs; None if there are none.
         parsed_run: number of each run among those that the parser found in the source, -1 for
             formulas; None where all runs are the parser's.
+        is_mended: whether texts that were encoded twice were read once more.
         unclosed: name of the element (or ``comment``) that was never closed, would have taken most
             of the page and was read as empty; "" on other pages.
     """
@@ -78,6 +83,7 @@ class PageTree:
         self._attrs = events.attrs
         self.run_formula: BoolArray | None = None
         self.parsed_run: IntArray | None = None
+        self.is_mended = False
         self._links = events.links
         self.unclosed = events.unclosed
         self.tag = events.tag
@@ -101,18 +107,28 @@ class PageTree:
         tree._set_formulas(has_math=events.has_rare_tag("mjx-container"))
         return tree
 
-    def with_runs(self, runs: list[str]) -> PageTree:
+    def with_runs(self, runs: list[str], attrs: list[Attributes] | None = None) -> PageTree:
         """The same page with other texts in its runs; what was counted before is counted anew.
 
         Args:
             runs: one text a run.
+            attrs: other attributes of each node, None for those of before.
         """
         other = copy(self)
         of_class = vars(PageTree)
         counted = [name for name in vars(other) if isinstance(of_class.get(name), cached_property)]
         for name in counted:
             del vars(other)[name]
-        other.runs = runs
+        vars(other).update(runs=runs, _attrs=self._attrs if attrs is None else attrs)
+        return other
+
+    def encoded_once(self) -> PageTree:
+        """The same page, its texts read once more where they were encoded twice."""
+        runs = encoded_once(self.runs)
+        if runs is None:
+            return self
+        other = self.with_runs(runs, list(map(_attrs_encoded_once, self._attrs)))
+        other.is_mended = True
         return other
 
     def _set_formulas(self, *, has_math: bool) -> None:
@@ -375,3 +391,10 @@ class PageTree:
             steps.append(f"{name}[{ordinal[node]}]" if has_others[node] else name)
             node = int(self.parent[node])
         return "/" + "/".join(reversed(steps))
+
+
+def _attrs_encoded_once(attrs: Attributes) -> Attributes:
+    return tuple(
+        (name, (encoded_once([value]) or [value])[0] if value and name in _SAYING else value)
+        for name, value in attrs
+    )

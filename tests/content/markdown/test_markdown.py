@@ -167,19 +167,123 @@ def test_layout_tables_are_no_tables() -> None:
     assert found == frozenset((tree.nodes("table")[2],))
 
 
-def test_language_of_code() -> None:
-    hexo = (
-        "<figure class='highlight js'><table><tr><td class=code><pre>let a</pre></table></figure>"
-    )
-    for html, language in (
-        (hexo, "js"),
-        ("<pre><code class='x language-C++'>a</code></pre>", "c++"),
-        ("<pre>a</pre>", ""),
-    ):
-        page = _page("<body class='lang-zh'>" + html)
-        (code,) = structure_of(page.tree, ~page.tree.run_raw)
-        assert code["kind"] == "code"
-        assert code.get("language", "") == language
+@pytest.mark.parametrize(
+    ("html", "language"),
+    [
+        ("<figure class='highlight js'><table><tr><td class=code><pre>x</pre></table></figure>", "js"),
+        ("<pre><code class='x language-C++'>x</code></pre>", "c++"),
+        ("<pre><code class=python>x</code></pre>", "python"),
+        ("<pre><code class='python hljs'>x</code></pre>", "python"),
+        ("<pre lang=python>x</pre>", "python"),
+        ("<pre class='rust example'>x</pre>", "rust"),
+        ("<pre class='src src-python'>x</pre>", "python"),
+        ("<pre class='lang:python decode:true'>x</pre>", "python"),
+        ("<pre data-enlighter-language=python>x</pre>", "python"),
+        ("<div class='mw-highlight mw-highlight-lang-python'><pre>x</pre></div>", "python"),
+        (
+            "<div class=highlight-js><table><tbody><tr><td><div class=highlight><pre>x</pre></div>",
+            "js",
+        ),
+        ("<div class=python><pre>x</pre></div>", ""),  # a section on it, perhaps
+        ("<pre class=wide>x</pre>", ""),
+        ("<pre lang=de>x</pre>", ""),
+    ],
+)  # fmt: skip
+def test_language_of_code(html: str, language: str) -> None:
+    page = _page("<body class='lang-zh'>" + html)
+    (code,) = structure_of(page.tree, ~page.tree.run_raw)
+    assert code["kind"] == "code"
+    assert code.get("language", "") == language
+
+
+def _of_inked(html: str, *left_out: str) -> str:
+    """Markdown where white space between two elements is of no line, as in the default method."""
+    tree = _page(html).tree
+    runs = np.array([run.strip() not in left_out for run in tree.runs], np.bool_)
+    return markdown_of(tree, (tree.run_chars > 0) & ~tree.run_raw & runs, "http://a.cn/")
+
+
+def test_white_space_between_two_elements() -> None:
+    html = "<p>A <b>quick</b> <a href=b>fox</a> <i>ran</i><h2><b>Two</b> <i>words</i></h2>"
+    assert _of_inked(html) == "A quick [fox](http://a.cn/b) ran\n\n## Two words"
+    assert _of_inked("<p><code><b>f(x,</b> <b>*y)</b></code> is it") == "`f(x, *y)` is it"
+    assert _of_inked("<p><b>one</b> <b>ad</b> <b>two</b>", "ad") == "onetwo"
+
+
+def test_cells_stand_in_their_columns() -> None:
+    empty = "<table><tr><th><th>19<th>20<tr><td>a<td><td>1<tr><td> <td>x<td>y</table>"
+    assert _of_inked(empty) == "|  | 19 | 20 |\n| --- | --- | --- |\n| a |  | 1 |\n|  | x | y |"
+    spans = "<table><tr><td rowspan=2>A<td>b<td>c<tr><td>d<td>e<tr><td colspan=2>f<td>g</table>"
+    assert _of_inked(spans) == "| A | b | c |\n| --- | --- | --- |\n|  | d | e |\n| f |  | g |"
+    wide = "<table><tr><td colspan=900>a<td>b<tr><td colspan=900>c<td>d</table>"
+    assert _of_inked(wide) == "| a | b |\n| --- | --- |\n| c | d |"
+    over = "<table><thead><tr><th rowspan=9>a<th>b</thead><tbody><tr><td>c<td>d</table>"
+    assert _of_inked(over) == "| a | b |\n| --- | --- |\n| c | d |"
+
+
+def test_rows_of_a_wide_table_are_not_filled_up() -> None:
+    head = "".join(f"<td>{number}" for number in range(3_000))
+    tree = _page(f"<table><tr>{head}{'<tr><td>a<td>b' * 3_000}</table>").tree
+    markdown = markdown_of(tree, ~tree.run_raw)
+    assert markdown.count("| a | b |\n") == 2_999
+    assert len(markdown) < 200_000
+
+
+def test_code_with_a_bar() -> None:
+    html = "<p><code>a | b</code><table><tr><td><code>c|d</code><td>1.5<tr><td>-v<td>2.</table>"
+    markdown = "`a | b`\n\n| `c\\|d` | 1.5 |\n| --- | --- |\n| -v | 2. |"
+    assert _of_inked(html) == markdown
+    rendered = Page.from_html(MarkdownIt("commonmark").enable("table").render(markdown)).tree
+    assert rendered.texts(rendered.nodes("code")) == ["a | b", "c|d"]
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<pre><code><div><div>a:</div></div><div><div>  b</div></div></code></pre>",
+        "<pre><ol><li>a:<li>  b</ol></pre>",
+        "<pre><table><tr><td>a:<tr><td>  b</table></pre>",
+        "<pre><code><b>a:</b></code><code><b>  b</b></code></pre>",
+        "<pre><div>a:\n</div><div>  b\n</div></pre>",
+    ],
+)
+def test_lines_of_listings_without_line_feeds(html: str) -> None:
+    assert _of_inked(html) == "```\na:\n  b\n```"
+
+
+def test_code_elements_within_a_line_of_a_listing() -> None:
+    assert _of_inked("<pre>a <code>b</code> <code>c</code></pre>") == "```\na b c\n```"
+
+
+def test_a_line_left_out_between_two_breaks() -> None:
+    assert _of_inked("<div>one<br><a>ad</a><br>two</div>", "ad") == "one\\\ntwo"
+
+
+def test_a_picture_stays_without_its_caption() -> None:
+    html = "<p>one<figure><img src=a.png alt=x><figcaption>said</figcaption></figure><p>two"
+    assert _of_inked(html, "said") == "one\n\n![x](http://a.cn/a.png)\n\ntwo"
+    assert _of_inked(html, "said", "two") == "one"
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        r"<span><math alttext='x^2'><mi>x</mi></math><img src=x.svg alt='{\displaystyle x^2}'></span>",
+        "<img class=latex src='//l.cn/latex.php?latex=x%5E2' alt='x^2'>",
+    ],
+)
+def test_a_formula_is_no_picture_too(formula: str) -> None:
+    assert _of_inked(f"<p>So {formula} holds.<p>More.") == "So $x^2$ holds.\n\nMore."
+
+
+def test_a_picture_beside_a_formula_stays() -> None:
+    html = "<p>So <math alttext='x^2'><mi>x</mi></math> <img src=a.png alt=cat> holds."
+    assert _of_inked(html) == "So $x^2$\n\n![cat](http://a.cn/a.png)\n\nholds."
+
+
+def test_no_needless_escapes() -> None:
+    html = "<p>3.5 million<p>--x is one<p>-v, too<p>#tag<p>1) yes"
+    assert _of_inked(html) == "3.5 million\n\n--x is one\n\n-v, too\n\n#tag\n\n1\\) yes"
 
 
 @pytest.mark.full

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import quarkcrawl as qc
 from quarkcrawl.content.items.model import MAX_PLACES, Table
-from quarkcrawl.content.items.tables.read import place_cells, span
+from quarkcrawl.content.markdown.tables import place_cells, span
 from tests.profiles import examples
 
 cell_spans = st.tuples(st.integers(0, 4), st.integers(1, 4))
