@@ -42,10 +42,18 @@ cpdef Py_ssize_t longest(list texts)
 
 cpdef bint has_formula_name(str value)
 
-@cython.locals(attrs=tuple, attr=tuple, name=str, value=str, programs=list, shown=list)
+@cython.locals(
+    attrs=tuple, attr=tuple, name=str, value=str, programs=list, shown=list, inline=list,
+    is_inline=bint, is_program=bint
+)
 cpdef tuple formula_hints(
     list all_attrs, const Py_ssize_t[::1] scripts, const Py_ssize_t[::1] pictures
 )
+
+@cython.locals(
+    node=Py_ssize_t, attrs=tuple, attr=tuple, name=str, value=str, has_stated=bint, has_marked=bint
+)
+cpdef tuple formula_names(list all_attrs)
 
 @cython.locals(last=int, place=Py_ssize_t, n_inked=Py_ssize_t)
 cpdef Py_ssize_t count_inked(str text, const unsigned char[::1] classes, int space)

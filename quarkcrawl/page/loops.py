@@ -202,22 +202,33 @@ def has_formula_name(value: str) -> bool:
 
 def formula_hints(
     all_attrs: AllAttributes, scripts: PlaceArray, pictures: PlaceArray
-) -> tuple[list[int], list[int]]:
-    """Scripts and pictures worth a look by whoever seeks formulas; most pages have none."""
+) -> tuple[list[int], list[int], list[int]]:
+    """Scripts and pictures worth a look by whoever seeks formulas, and scripts without address.
+
+    Most pages have none of the first two.
+    """
     programs: list[int] = []
     shown: list[int] = []
+    inline: list[int] = []
     for place in range(len(scripts)):
         attrs = all_attrs[scripts[place]]
+        is_inline = True
+        is_program = False
         for attr in attrs:
             name = attr[0]
             value = attr[1]
+            if name == "src":
+                is_inline = False
             if not value:
                 continue
             if (name == "type" and value[0] in "mM") or (
-                name == "src" and ("ath" in value or "atex" in value)
+                name == "src" and ("ath" in value or "atex" in value or "tex-" in value)
             ):
-                programs.append(scripts[place])
-                break
+                is_program = True
+        if is_program:
+            programs.append(scripts[place])
+        elif is_inline:
+            inline.append(scripts[place])
     for place in range(len(pictures)):
         attrs = all_attrs[pictures[place]]
         for attr in attrs:
@@ -229,10 +240,32 @@ def formula_hints(
                 (name == "src" and ("latex" in value or "LaTeX" in value))
                 or (name == "alt" and value[0] in "$\\")
                 or (name == "class" and has_formula_name(value))
+                or "?tex=" in value
             ):
                 shown.append(pictures[place])
                 break
-    return programs, shown
+    return programs, shown, inline
+
+
+def formula_names(all_attrs: AllAttributes) -> tuple[bool, bool]:
+    """Whether elements may state the TeX of what they show, and whether some mark text as TeX."""
+    has_stated = False
+    has_marked = False
+    for node in range(len(all_attrs)):
+        attrs = all_attrs[node]
+        for attr in attrs:
+            name = attr[0]
+            value = attr[1]
+            if not value:
+                continue
+            if name == "class":
+                if "katex" in value:
+                    has_stated = True
+                if "math" in value or "arithmatex" in value:
+                    has_marked = True
+            elif name == "data-tex" or name == "data-latex":  # noqa: PLR1714
+                has_stated = True
+    return has_stated, has_marked
 
 
 def count_inked(text: str, classes: ByteArray, space: int) -> int:

@@ -423,7 +423,7 @@ class _Builder:
 
 def _without_spaces(tex: str) -> str:
     """TeX without what may stand for a space, also in an address."""
-    return "".join(tex.replace("+", " ").split())
+    return "".join(tex.replace("&space;", " ").replace("+", " ").split())
 
 
 def _stated_language(attrs: Mapping[str, str], *, is_code: bool) -> str:

@@ -15,8 +15,15 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from quarkcrawl.page.loops import formula_hints, has_formula_name
-from quarkcrawl.page.tree.mathml import ParsedText, cleaned, tex_of_math
+from quarkcrawl.page.loops import formula_hints, formula_names, has_formula_name
+from quarkcrawl.page.tree.mathml import (
+    MAX_PICTURE_CHARS,
+    ParsedText,
+    cleaned,
+    last_part,
+    tex_of_address,
+    tex_of_math,
+)
 from quarkcrawl.page.tree.tags import HIDDEN_TAGS, VOID_TAGS
 
 if TYPE_CHECKING:
@@ -25,7 +32,8 @@ if TYPE_CHECKING:
 IntArray = NDArray[np.int32]
 Places = NDArray[np.intp]
 
-_PROGRAM: Final = re.compile("mathjax|katex", re.IGNORECASE)
+_PROGRAM: Final = re.compile(r"mathjax|katex|\btex-(?:mml-)?(?:chtml|svg)", re.IGNORECASE)
+_SET_UP: Final = re.compile(r"MathJax\s*+=(?!=)|MathJax\.Hub\.Config|renderMathInElement")
 _ATTRS: Final = frozenset(("alt", "class", "src"))
 _ALT_STARTS: Final = ("$", "\\(", "\\[")
 _IMAGE_CLASS: Final = re.compile(
@@ -33,6 +41,11 @@ _IMAGE_CLASS: Final = re.compile(
     r"math|mathimg|math-?image|formula|equation|eqn?|teximage)(?=\s|$)",
     re.IGNORECASE,
 )
+_SERVICE_SIGN: Final = "?tex="
+_SOURCES: Final = frozenset(("data-tex", "data-latex"))
+_MARKED_CLASSES: Final = frozenset(("math", "arithmatex"))
+_PREFIX: Final = "mml:"
+_MARKED: Final = re.compile(r"\$(?P<single>[^$]{1,4000})\$")
 _NOTHING: Final = frozenset(("\\begingroup", "\\endgroup"))
 _TEX_SIGN: Final = re.compile(r"[\\^_{}=+<>/]|^[A-Za-z0-9]$")
 _DELIMITED: Final = re.compile(r"\s*(?:\$.+\$|\\\(.+\\\)|\\\[.+\\\])\s*", re.DOTALL)
@@ -42,11 +55,13 @@ _FRAMES: Final = re.compile(
     r"(?:^|\s)(MathJax(?:_\w+)?|mjx-chtml|MJXc-display|MathJax_Preview)(?=\s|$)"
 )
 _RAW: Final = re.compile(
-    r"\\\((?P<round>[^\n]{1,2000}?)\\\)|\\\[(?P<square>.{1,4000}?)\\\]|\$\$(?P<double>[^$]{1,4000})\$\$"
-    r"|(?<![\\$\w])\$(?![\s$])(?P<single>[^$\n]{1,400}?)(?<![\s\\])\$(?![\w$])",
+    r"\\\((?P<round>.{1,2000}?)\\\)|\\\[(?P<square>.{1,4000}?)\\\]|\$\$(?P<double>[^$]{1,4000})\$\$"
+    r"|(?<![\\$\w])\$(?![\s$])(?P<single>[^$\n]{1,400}?)(?<![\s\\])\$(?![\w$])"
+    r"|(?P<environment>\\begin\{(?P<name>(?:equation|eqnarray|(?:fl)?align|gather|multline)\*?)\}"
+    r"(?:[^\\]++|\\(?!(?:begin|end)\{(?P=name)\}))*+\\end\{(?P=name)\})",
     re.DOTALL,
 )
-_RAW_SIGN: Final = ("\\(", "\\[", "$")
+_RAW_SIGN: Final = ("\\(", "\\[", "$", "\\begin{")
 _NO_TEX: Final = frozenset(
     ("pre", "code", "kbd", "samp", "tt", "textarea", "script", "style", "title", "xmp", "option")
 )
@@ -78,19 +93,28 @@ class _Formula(NamedTuple):
 
 
 class FormulaSigns(NamedTuple):
-    """What of a page tells that it may have formulas.
+    """What of a page tells that it may have formulas; its text and classes may tell more.
 
     Args:
         has_elements: whether there are formulas as elements, scripts or pictures.
         has_program: whether a script is loaded that sets formulas in the text.
+        has_marked: whether elements mark their text as TeX.
+        scripts: scripts whose text may tell that they set formulas.
     """
 
     has_elements: bool
     has_program: bool
+    has_marked: bool
+    scripts: list[int]
 
 
 def formula_signs(
-    attrs: list[Attributes], scripts: Places, pictures: Places, *, has_math: bool
+    attrs: list[Attributes],
+    scripts: Places,
+    pictures: Places,
+    *,
+    has_math: bool,
+    has_marked: bool = False,
 ) -> FormulaSigns:
     """Whether a page may have formulas; costs little.
 
@@ -99,20 +123,22 @@ def formula_signs(
         scripts: the ``script`` elements.
         pictures: the ``img`` elements.
         has_math: whether there are ``math`` elements or those of MathJax 3.
+        has_marked: whether there are elements whose name says that their text is TeX.
     """
+    programs, shown, inline = formula_hints(attrs, scripts, pictures)
     has_elements, has_program = has_math, False
-    programs, shown = formula_hints(attrs, scripts, pictures)
     for node in programs:
         for name, value in attrs[node]:
             if name == "type" and value and value[:8].lower() == "math/tex":
                 has_elements = True
-            elif name == "src" and value and ("ath" in value or "atex" in value):
+            elif name == "src" and value:
                 has_program = has_program or _PROGRAM.search(value) is not None
-    for node in () if has_elements else shown:
-        for name, value in attrs[node]:
-            if value and name in _ATTRS and _is_sign(name, value):
-                return FormulaSigns(True, has_program)
-    return FormulaSigns(has_elements, has_program)
+    has_elements = has_elements or any(
+        value and (_SERVICE_SIGN in value or (name in _ATTRS and _is_sign(name, value)))
+        for node in shown
+        for name, value in attrs[node]
+    )
+    return FormulaSigns(has_elements, has_program, has_marked, inline)
 
 
 def _is_sign(name: str, value: str) -> bool:
@@ -140,15 +166,37 @@ def text_with_formulas(
         run_raw: runs that are not shown.
         signs: what told that it may have some.
     """
+    signs = _all_told(page, run_raw, signs)
+    if not (signs.has_elements or signs.has_program or signs.has_marked):
+        return None
+    if signs.has_elements and f"{_PREFIX}math" in page.tags:
+        page = page._replace(tags=[name.removeprefix(_PREFIX) for name in page.tags])
     finder = _Finder(page, run_raw)
     if signs.has_elements:
         finder.find()
     pieces: dict[int, list[tuple[str, bool]]] = {run: [] for run in finder.dropped}
-    if signs.has_program:
-        pieces |= _raw_formulas(page, run_node, run_raw, finder.dropped)
+    if signs.has_program or signs.has_marked:
+        reader = _Delimited(page, run_node, run_raw, finder.dropped, in_all=signs.has_program)
+        pieces |= reader.pieces()
     if not finder.formulas and not pieces:
         return None
     return _rewritten(page, marks, finder.formulas, pieces)
+
+
+def _all_told(page: ParsedText, run_raw: NDArray[np.bool_], signs: FormulaSigns) -> FormulaSigns:
+    """The signs with those of its scripts, its text and its classes."""
+    has_elements, has_program, has_marked, scripts = signs
+    for node in () if has_program else scripts:
+        text = page.text(node)
+        if ("MathJax" in text or "renderMathInElement" in text) and _SET_UP.search(text):
+            has_program = True
+            break
+    shown = "".join(itertools.compress(page.runs, np.logical_not(run_raw).tobytes()))
+    if "_" in shown or "$" in shown or "\\" in shown or "^" in shown:
+        has_stated, may_mark = formula_names(page.attrs)
+        has_elements = has_elements or has_stated
+        has_marked = has_marked or may_mark
+    return FormulaSigns(has_elements, has_program, has_marked, [])
 
 
 class _Finder:
@@ -186,6 +234,10 @@ class _Finder:
     def _take_frame(self, node: int) -> bool:
         """Take an element whose class says that it shows a formula."""
         kind = self._page.attr(node, "class")
+        if self._page.tags[node] == "span" and (tex := self._stated(node)):
+            is_told = "math" in kind or _TEX_SIGN.search(tex) is not None
+            if is_told and self._add(node, tex, is_display="display" in kind):
+                return True
         if "katex" in kind or "mwe-" in kind:
             if _FORMULA_CLASSES.isdisjoint(kind.split()):
                 return False
@@ -208,16 +260,18 @@ class _Finder:
 
     def _take_picture(self, node: int) -> bool:
         page = self._page
-        alt = page.attr(node, "alt")
-        if not alt or len(alt) > 4000:
+        alt, kind = page.attr(node, "alt"), page.attr(node, "class")
+        if len(alt) > MAX_PICTURE_CHARS:
             return False
         is_told = _DELIMITED.fullmatch(alt) is not None
-        is_named = _IMAGE_CLASS.search(page.attr(node, "class")) is not None
-        is_made = "latex" in page.attr(node, "src").lower() and "\\" in alt
         has_sign = _TEX_SIGN.search(alt.strip(" $")) is not None
-        if not (is_made or (is_named and (is_told or has_sign)) or (is_told and has_sign)):
-            return False
-        return self._add(node, cleaned(alt), is_display="display" in page.attr(node, "class"))
+        address_tex = tex_of_address(page.attrs[node])
+        is_named = _IMAGE_CLASS.search(kind) is not None
+        is_made = "latex" in page.attr(node, "src").lower() and "\\" in alt
+        is_tex = is_made or (is_named and is_told)
+        is_tex = is_tex or (has_sign and (is_told or is_named or bool(address_tex)))
+        tex = cleaned(alt) if is_tex else address_tex
+        return self._add(node, tex, is_display="display" in kind)
 
     def _inner(self, node: int) -> str:
         """TeX of the formula that an element around it shows, "" if none is told."""
@@ -226,10 +280,23 @@ class _Finder:
         if math >= 0 and (tex := tex_of_math(page, math)):
             return tex
         for inner in range(node, min(node + _NEAR, int(page.end[node]))):
-            if stated := page.attr(inner, "data-latex") or page.attr(inner, "data-tex"):
-                return cleaned(stated)
+            if tex := self._stated(inner):
+                return tex
+            if "katex-mathml" in page.attr(inner, "class"):
+                return last_part(page.text(inner))
         picture = self._first(self._pictures, node) if page.tags[node] == "span" else -1
         return cleaned(page.attr(picture, "alt")) if picture >= 0 else ""
+
+    def _stated(self, node: int) -> str:
+        """TeX that the attributes of an element state."""
+        return next(
+            (
+                cleaned(value)
+                for name, value in self._page.attrs[node]
+                if value and name in _SOURCES
+            ),
+            "",
+        )
 
     def _first(self, nodes: list[int], node: int) -> int:
         """The first of some nodes that a node is or holds, -1 if there is none."""
@@ -244,7 +311,8 @@ class _Finder:
         if math >= 0 and page.attr(math, "display") == "block":
             return True
         around = node - 1 if node and page.end[node - 1] >= page.end[node] else node
-        return "katex-display" in page.attr(around, "class")
+        kind = page.attr(around, "class")
+        return "katex-display" in kind or "katex--display" in kind
 
     def _add(self, node: int, tex: str, *, is_display: bool) -> bool:
         """Put a formula in the place of a node; one without TeX stays as it is."""
@@ -287,31 +355,112 @@ def _bare(tex: str) -> str:
     return re.sub(r"[\s{}]", "", tex)
 
 
-def _raw_formulas(
-    page: ParsedText, run_node: IntArray, run_raw: NDArray[np.bool_], dropped: set[int]
-) -> dict[int, list[tuple[str, bool]]]:
-    """Runs cut at the formulas that a script would set in them."""
-    pieces_of_run: dict[int, list[tuple[str, bool]]] = {}
-    for run, text in enumerate(page.runs):
-        if run in dropped or run_raw[run] or not any(sign in text for sign in _RAW_SIGN):
-            continue
-        if page.tags[run_node[run]] in _NO_TEX:
-            continue
-        pieces: list[tuple[str, bool]] = []
-        done = 0
-        for match in itertools.islice(_RAW.finditer(text), _MAX_FORMULAS):
-            kind = match.lastgroup or ""
-            tex = cleaned(match[kind])
-            if not tex or (kind == "single" and not _TEX_SIGN.search(tex)):
+class _Delimited:
+    """Cuts runs at the TeX between delimiters that a script would set in them.
+
+    Args:
+        page: the parsed page.
+        run_node: the node that holds each run.
+        run_raw: runs that are not shown.
+        dropped: runs that are part of a formula.
+        in_all: whether all elements have such TeX, not only those marked.
+    """
+
+    def __init__(
+        self,
+        page: ParsedText,
+        run_node: IntArray,
+        run_raw: NDArray[np.bool_],
+        dropped: set[int],
+        *,
+        in_all: bool,
+    ) -> None:
+        self._page, self._node, self._in_all = page, run_node, in_all
+        self._has_none = run_raw.copy()
+        self._has_none[list(dropped)] = True
+        node = 0
+        while node < len(page.tags):
+            is_outside = page.tags[node] not in _NO_TEX
+            if not is_outside:
+                self._has_none[page.run_start[node] : page.run_end[node]] = True
+            node = node + 1 if is_outside else int(page.end[node])
+
+    def pieces(self) -> dict[int, list[tuple[str, bool]]]:
+        """Pieces of the runs that have formulas, and whether they are one."""
+        pieces: dict[int, list[tuple[str, bool]]] = {}
+        runs = self._page.runs
+        run = 0
+        while run < len(runs):
+            first, run = run, run + 1
+            if self._has_none[first] or not any(sign in runs[first] for sign in _RAW_SIGN):
                 continue
-            sign = "$" if kind in ("round", "single") else "$$"
-            shown = "" if tex in _NOTHING else f"{sign}{tex}{sign}"
-            pieces += ((text[done : match.start()], False), (shown, True))
-            done = match.end()
-        if pieces:
-            pieces.append((text[done:], False))
-            pieces_of_run[run] = [(piece, is_formula) for piece, is_formula in pieces if piece]
-    return pieces_of_run
+            node = int(self._node[first])
+            is_marked = self._is_marked(node)
+            if not (self._in_all or is_marked):
+                continue
+            while run < len(runs) and self._is_broken_line(run, node):
+                run += 1
+            pieces |= _pieces_of_lines(first, runs[first:run], is_marked=is_marked)
+        return pieces
+
+    def _is_marked(self, node: int) -> bool:
+        page = self._page
+        if page.tags[node] not in _FRAME_TAGS:
+            return page.tags[node] == "math-renderer"
+        return not _MARKED_CLASSES.isdisjoint(page.attr(node, "class").split())
+
+    def _is_broken_line(self, run: int, node: int) -> bool:
+        """Whether only line breaks part a run from the one before it."""
+        if self._node[run] != node:
+            return False
+        starts = self._page.run_start
+        between = range(*np.searchsorted(starts, (run, run + 1)).tolist())
+        return bool(between) and all(self._page.tags[inner] == "br" for inner in between)
+
+
+def _pieces_of_lines(
+    first: int, lines: list[str], *, is_marked: bool
+) -> dict[int, list[tuple[str, bool]]]:
+    """Pieces of runs parted by line breaks; a formula stands where it starts."""
+    text = "\n".join(lines)
+    formulas = _marked_formula(text) if is_marked else []
+    formulas = formulas or _delimited_formulas(text)
+    if not formulas:
+        return {}
+    pieces: dict[int, list[tuple[str, bool]]] = {}
+    start = done = number = 0
+    for run, line in enumerate(lines, first):
+        parts: list[tuple[str, bool]] = []
+        end = start + len(line)
+        while number < len(formulas) and formulas[number][0] < end:
+            begin, behind, tex = formulas[number]
+            parts += ((text[max(done, start) : begin], False), (tex, True))
+            done = behind
+            number += 1
+        parts.append((text[max(done, start) : end], False))
+        pieces[run] = [(piece, is_formula) for piece, is_formula in parts if piece]
+        start = end + 1
+    return pieces
+
+
+def _marked_formula(text: str) -> list[tuple[int, int, str]]:
+    """All text of an element that marks it as TeX, if it is between dollar signs."""
+    match = _MARKED.fullmatch(text.strip())
+    tex = cleaned(match["single"]) if match else ""
+    return [(0, len(text), f"${tex}$")] if tex else []
+
+
+def _delimited_formulas(text: str) -> list[tuple[int, int, str]]:
+    """Where formulas between delimiters start and end, and their TeX."""
+    formulas: list[tuple[int, int, str]] = []
+    for match in itertools.islice(_RAW.finditer(text), _MAX_FORMULAS):
+        kind = match.lastgroup or ""
+        tex = cleaned(match[kind])
+        if not tex or (kind == "single" and not _TEX_SIGN.search(tex)):
+            continue
+        sign = "$" if kind in ("round", "single") else "$$"
+        formulas.append((*match.span(), "" if tex in _NOTHING else f"{sign}{tex}{sign}"))
+    return formulas
 
 
 def _rewritten(

@@ -1,10 +1,11 @@
-"""MathML as TeX: the annotation that states it, or else what the elements mean."""
+"""TeX as pages state it, and MathML as TeX: its annotation, or else what the elements mean."""
 
 from __future__ import annotations
 
 import html
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
+from urllib.parse import unquote, unquote_plus
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -53,7 +54,18 @@ class ParsedText(NamedTuple):
 MAX_DEPTH: Final = 60
 _MAX_NODES: Final = 5_000
 MAX_TEX_CHARS: Final = 20_000
+MAX_PICTURE_CHARS: Final = 4_000
+_SERVICE: Final = re.compile(
+    r"(?:equation|latex)(?:\.\w{1,10})?\?(?:tex|latex)=(?P<field>[^&#]+)"
+    r"|codecogs\.com/[\w.]{1,20}\?(?:latex=)?(?P<query>.+)",
+    re.IGNORECASE | re.DOTALL,
+)
+_SERVICE_STYLE: Final = re.compile(
+    r"(?:\\(?:inline|dpi\s?\{\d{1,4}\}|(?:bg|fn)_[a-z]{1,20}|[lL]arge|[hH]uge|small|tiny)(?![a-zA-Z])\s*+)++"
+)
 _WRAPPER: Final = re.compile(r"\{\\(?:display|text)style\s(.*)\}", re.DOTALL)
+_CDATA: Final = re.compile(r"%[ \t]{0,9}(?:<!\[CDATA\[|\]\]>)")
+_COMMENT: Final = re.compile(r"\\.|%.*")
 _DELIMITED: Final = (("$$", "$$"), ("\\(", "\\)"), ("\\[", "\\]"), ("$", "$"))
 _NAMED: Final = """
     α=alpha β=beta γ=gamma δ=delta ε=varepsilon ϵ=epsilon ζ=zeta η=eta θ=theta ϑ=vartheta ι=iota
@@ -96,7 +108,10 @@ _LONE: Final = re.compile(r"\\[a-zA-Z]+|[^\s\\]")
 
 def cleaned(tex: str) -> str:
     """TeX in one line, without delimiters and without what only sets the style of all of it."""
-    tex = " ".join(html.unescape(tex).split())
+    tex = html.unescape(tex)
+    if "%" in tex:
+        tex = _without_comments(tex)
+    tex = " ".join(tex.split())
     for opening, closing in _DELIMITED:
         if tex.startswith(opening) and tex.endswith(closing) and len(tex) > len(opening + closing):
             tex = tex[len(opening) : -len(closing)].strip()
@@ -107,6 +122,17 @@ def cleaned(tex: str) -> str:
     return tex.strip() if len(tex) <= MAX_TEX_CHARS else ""
 
 
+def _without_comments(tex: str) -> str:
+    """TeX of several lines without comments, which would swallow what is joined to them.
+
+    One line is left as it is: there, a percent sign that is not escaped is mostly meant as one.
+    """
+    tex = _CDATA.sub("\n", tex).strip()
+    if "\n" not in tex:
+        return tex
+    return _COMMENT.sub(lambda match: match[0] if match[0][0] == "\\" else "", tex)
+
+
 def _is_balanced(tex: str) -> bool:
     depth = 0
     for match in re.finditer(r"\\.|[{}]", tex):
@@ -114,6 +140,32 @@ def _is_balanced(tex: str) -> bool:
         if depth < 0:
             return False
     return depth == 0
+
+
+def tex_of_address(attrs: Attributes) -> str:
+    """TeX in the address of a picture that a service draws from it, "" in any other."""
+    for name, value in attrs:
+        if not value or not name.endswith("src") or len(value) > MAX_PICTURE_CHARS:
+            continue
+        match = _SERVICE.search(value)
+        if match is None:
+            continue
+        if field := match["field"]:
+            return cleaned(unquote_plus(field))
+        tex = html.unescape(unquote(match["query"])).replace("&space;", " ")
+        return cleaned(_SERVICE_STYLE.sub("", tex))
+    return ""
+
+
+def last_part(text: str) -> str:
+    """TeX behind the lines of what was MathML; "" for one line, where none is told apart."""
+    lines = text.strip().splitlines() if len(text) <= 4 * MAX_TEX_CHARS else []
+    if not lines[1:]:
+        return ""
+    blank = max(
+        (number for number, line in enumerate(lines) if not line.strip()), default=len(lines) - 2
+    )
+    return cleaned("\n".join(lines[blank + 1 :]))
 
 
 def tex_of_math(page: ParsedText, node: int) -> str:
@@ -286,12 +338,13 @@ _TOKENS: Final[dict[str, Callable[[ParsedText, int], str]]] = {
     "mi": _identifier, "mn": _number, "mo": _operator, "mtext": _words, "ms": _words,
 }  # fmt: skip
 _BLANK: Final = {
-    "mspace": " ",
     **dict.fromkeys(("annotation", "annotation-xml", "mphantom", "none", "mprescripts"), ""),
 }
 _ROWS: Final = {
     "msqrt": ("\\sqrt{", "}"),
     "menclose": ("\\boxed{", "}"),
+    # With a prefix, HTML does not end it by a slash, and it holds what follows.
+    "mspace": (" ", ""),
     **dict.fromkeys(("mrow", "mstyle", "mpadded", "merror", "maction", "mtd", "math"), ("", "")),
 }
 _LAYOUTS: Final = {

@@ -45,6 +45,9 @@ MAX_DEPTH: Final = 512
 """Elements nested deeper become siblings at this depth, as in browsers."""
 
 
+_MATH: Final = ("mjx-container", "mml:math")
+"""Elements of formulas beside ``math``: those of MathJax 3, and MathML with a prefix."""
+
 _SAYING: Final = frozenset(("content", "alt", "title"))
 """Attributes that say something to readers, where others are names and addresses."""
 
@@ -104,7 +107,7 @@ class PageTree:
         """
         events = parse_events(html)
         tree = cls(events)
-        tree._set_formulas(has_math=events.has_rare_tag("mjx-container"))
+        tree._set_formulas(events)
         return tree
 
     def with_runs(self, runs: list[str], attrs: list[Attributes] | None = None) -> PageTree:
@@ -131,13 +134,15 @@ class PageTree:
         other.is_mended = True
         return other
 
-    def _set_formulas(self, *, has_math: bool) -> None:
+    def _set_formulas(self, events: Events) -> None:
         """Make each formula one run of TeX."""
-        has_math = has_math or len(self.places("math")) > 0
-        scripts, pictures = self.places("script"), self.places("img")
-        signs = formula_signs(self._attrs, scripts, pictures, has_math=has_math)
-        if not any(signs):
-            return
+        signs = formula_signs(
+            self._attrs,
+            self.places("script"),
+            self.places("img"),
+            has_math=len(self.places("math")) > 0 or any(map(events.has_rare_tag, _MATH)),
+            has_marked=events.has_rare_tag("math-renderer"),
+        )
         parsed = ParsedText(
             self.tags, self._attrs, self.runs, self.end, self.run_start, self.run_end
         )

@@ -91,17 +91,108 @@ def _notations(inner: str, tex: str, drawn: str) -> dict[str, str]:
     }
 
 
+_BACKGROUND: Final = "&amp;bg=ffffff&amp;fg=000000"
+_KATEX_TEXT: Final = (
+    "<span class='katex--{}'><span class='katex'><span class='katex-mathml'>\n x\n 2\n \n {}\n </span>"
+    "<span class='katex-html'><span class='base'>x2</span></span></span></span>"
+)
+_MML: Final = "<mml:math xmlns:mml='http://www.w3.org/1998/Math/MathML'>{}</mml:math>"
+OTHER_NOTATIONS: Final = {
+    "data-tex": ("<span class='ztext-math' data-eeimg='1' data-tex='x^2'>x^2</span>", "$x^2$"),
+    "data-tex-drawn": (
+        "<span class='ztext-math' data-tex='x^2'><b>preview</b><script type='math/tex'>x^2</script></span>",
+        "$x^2$",
+    ),
+    "address-alt": (
+        r"<img src='https://www.zhihu.com/equation?tex=%5Calpha_1' alt='\alpha_1' eeimg='1'>",
+        r"$\alpha_1$",
+    ),
+    "address": (
+        "<img src='https://www.zhihu.com/equation?tex=%5Calpha_1+%2B+b' alt='[公式]' eeimg='1'>",
+        r"$\alpha_1 + b$",
+    ),
+    "address-lazy": (
+        "<img src='data:image/gif;base64,R0' data-src='//a.example/equation?tex=a%3Db'>",
+        "$a=b$",
+    ),
+    "address-php": (
+        f"<img src='https://s0.wp.com/latex.php?latex=x%5E2+%2B+1{_BACKGROUND}'>",
+        "$x^2 + 1$",
+    ),
+    "codecogs-alt": ("<img src='https://latex.codecogs.com/svg.latex?x%5E2' alt='x^2'>", "$x^2$"),
+    "codecogs": (
+        r"<img src='https://latex.codecogs.com/gif.latex?\dpi{120}&space;\large&space;\frac{a}{b}&plus;1'>",
+        r"$\frac{a}{b}+1$",
+    ),
+    "katex-text": (_KATEX_TEXT.format("inline", "x^2"), "$x^2$"),
+    "katex-text-display": (_KATEX_TEXT.format("display", "x^2"), "$$x^2$$"),
+    "katex-text-lines": (_KATEX_TEXT.format("inline", "x\n ^2"), "$x ^2$"),
+    "math-renderer": (
+        "<math-renderer class='js-inline-math'>$x_1*y*z$</math-renderer>",
+        "$x_1*y*z$",
+    ),
+    "math-renderer-display": ("<math-renderer>$$x_1$$</math-renderer>", "$$x_1$$"),
+    "math-renderer-word": ("<math-renderer>$ab$</math-renderer>", "$ab$"),
+    "arithmatex": (r"<span class='arithmatex'>\(x_1\)</span>", "$x_1$"),
+    "arithmatex-display": (r"<span class='arithmatex'>\[x_1\]</span>", "$$x_1$$"),
+    "pandoc": ("<span class='math inline'>\\(x_1\n+ y\\)</span>", "$x_1 + y$"),
+    "pandoc-display": (r"<span class='math display'>\[x_1\]</span>", "$$x_1$$"),
+    "pandoc-dollars": ("<span class='math inline'>$ab$</span>", "$ab$"),
+    "sphinx": (r"<span class='math notranslate nohighlight'>\(x_1\)</span>", "$x_1$"),
+    "cdata": ("<script type='math/tex'>% <![CDATA[\na < b %]]></script>", "$a < b$"),
+    "cdata-line": ("<script type='math/tex'>% <![CDATA[ a < b %]]></script>", "$a < b$"),
+    "comment": (
+        "<script type='math/tex'>a % preview\n + 5\\% \\\\% preview\n b</script>",
+        r"$a + 5\% \\ b$",
+    ),
+    "percent": (r"<script type='math/tex'>a = 5%</script>", "$a = 5%$"),
+    "prefix": (_MML.format("<mml:mi>x</mml:mi><mml:mo>=</mml:mo><mml:mn>1</mml:mn>"), "$x=1$"),
+    "prefix-space": (_MML.format("<mml:mi>x</mml:mi><mml:mspace/><mml:mn>1</mml:mn>"), "$x 1$"),
+}
+"""Notations, and what each gives."""
+
+PROGRAMS: Final = (
+    "<script>window.MathJax = {tex: {inlineMath: [['$', '$']]}};</script>",
+    "<script type='text/x-mathjax-config'>MathJax.Hub.Config({});</script>",
+    "<script>window.onload = () => renderMathInElement(document.body);</script>",
+    "<script src='/js/tex-mml-chtml.js'></script>",
+    "<script src='/js/tex-chtml-full.js?v=1'></script>",
+    "<script async src='/js/tex-svg.js'></script>",
+)
+"""Scripts that set the TeX between delimiters."""
+
+DELIMITED: Final = {
+    "round": (r"\(x_1*y*z\)", "$x_1*y*z$"),
+    "equation": (
+        "\\begin{equation}\nx_1\n\\end{equation}",
+        r"$$\begin{equation} x_1 \end{equation}$$",
+    ),
+    "align": (
+        r"\begin{align*}a &amp;= b\\ c&amp;=\begin{matrix}1\end{matrix}\end{align*}",
+        r"$$\begin{align*}a &= b\\ c&=\begin{matrix}1\end{matrix}\end{align*}$$",
+    ),
+    "eqnarray": (r"\begin{eqnarray}a\end{eqnarray}", r"$$\begin{eqnarray}a\end{eqnarray}$$"),
+    "gather": (r"\begin{gather}a\end{gather}", r"$$\begin{gather}a\end{gather}$$"),
+    "multline": (r"\begin{multline}a\end{multline}", r"$$\begin{multline}a\end{multline}$$"),
+}
+"""TeX between delimiters, and what each gives."""
+
+
+def around(markup: str, head: str = "") -> str:
+    """An article with a formula in it."""
+    return (
+        f"<title>读书会</title>{head}<article><h1>读书会</h1><p>周六下午我们在湖边读书，请大家自带书和水。</p>"
+        f"<p>这里的公式是 {markup} ，下面解释它为什么成立，以及怎样使用它。</p>"
+        "<p>如果下雨就改到图书馆三楼，时间不变，请大家互相转告。</p></article>"
+    )
+
+
 def formula_pages() -> list[FormulaPage]:
     """All formulas in all notations, within the text of an article."""
     pages = []
     for formula, (inner, tex, drawn) in FORMULAS.items():
         for notation, markup in _notations(inner, tex, drawn).items():
-            body = (
-                "<title>读书会</title><article><h1>读书会</h1><p>周六下午我们在湖边读书，请大家自带书和水。</p>"
-                f"<p>这里的公式是 {markup} ，下面解释它为什么成立，以及怎样使用它。</p>"
-                "<p>如果下雨就改到图书馆三楼，时间不变，请大家互相转告。</p></article>"
-            )
-            pages.append(FormulaPage(f"{formula}-{notation}", body, tex))
+            pages.append(FormulaPage(f"{formula}-{notation}", around(markup), tex))
     return pages
 
 

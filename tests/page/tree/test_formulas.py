@@ -13,7 +13,14 @@ import quarkcrawl as qc
 from quarkcrawl.page import Page, PageTree
 from quarkcrawl.page.tree.mathml import cleaned
 from tests.page.samples import markup
-from tests.page.tree.formulapages import formula_pages, formulas_of
+from tests.page.tree.formulapages import (
+    DELIMITED,
+    OTHER_NOTATIONS,
+    PROGRAMS,
+    around,
+    formula_pages,
+    formulas_of,
+)
 from tests.profiles import examples
 
 PAGES = formula_pages()
@@ -71,6 +78,67 @@ def test_markup_in_tex_is_no_markup():
     assert r"| 1 | $\vert x\vert $ |" in markdown
 
 
+def assert_one_formula(html, formula):
+    """The page has this formula and no other, once in each text, and not escaped."""
+    assert formulas_of(PageTree.parse(html)) == [formula]
+    content = qc.extract(html)
+    line = f"这里的公式是 {formula} ，下面解释它为什么成立，以及怎样使用它。"
+    for text in (content.text, content.markdown):
+        assert text.split("\n").count(line) == 1
+        assert "preview" not in text
+        assert "![" not in text
+
+
+@pytest.mark.parametrize("name", OTHER_NOTATIONS)
+def test_other_notations(name):
+    markup, formula = OTHER_NOTATIONS[name]
+    assert_one_formula(around(markup), formula)
+
+
+@pytest.mark.parametrize("name", DELIMITED)
+def test_tex_between_delimiters(name):
+    markup, formula = DELIMITED[name]
+    assert_one_formula(around(markup, PROGRAMS[0]), formula)
+    assert formulas_of(PageTree.parse(around(markup))) == []
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_programs_that_set_formulas(program):
+    markup, formula = DELIMITED["round"]
+    assert_one_formula(around(markup, program), formula)
+
+
+def test_the_number_of_a_formula_stays():
+    html = "<div class='math notranslate'>\n<span class='eqno'>(1)</span>\\[\\begin{split}a\\end{split}\\]</div>"
+    assert formulas_of(PageTree.parse(html)) == [r"$$\begin{split}a\end{split}$$"]
+    assert "(1)$$" in qc.extract(around(f"</p>{html}<p>")).text
+
+
+@pytest.mark.parametrize(
+    ("markup", "formula"),
+    [
+        ("$$<br>a_1 = b*c*d<br>+ e % preview<br>$$", "$$a_1 = b*c*d + e$$"),
+        (r"\[<br/>a_1<br/>\]", "$$a_1$$"),
+        (r"\begin{align}<br>a_1<br>\end{align}", r"$$\begin{align} a_1 \end{align}$$"),
+    ],
+)
+def test_line_breaks_in_formulas(markup, formula):
+    html = around(markup, PROGRAMS[0])
+    assert formulas_of(PageTree.parse(html)) == [formula]
+    content = qc.extract(html)
+    for text in (content.text, content.markdown):
+        assert text.count(f"这里的公式是 {formula}") == 1
+        assert text.count("下面解释") == 1
+        assert text.count("$") == 4
+
+
+def test_formulas_around_line_breaks():
+    html = PROGRAMS[0] + "<p>一 $x^2$<br>二 $$<br>y<br>$$ 三<br>$z$ 四<br>五"
+    tree = PageTree.parse(html)
+    assert tree.runs[-8:] == ["一 ", "$x^2$", "二 ", "$$y$$", " 三", "$z$", " 四", "五"]
+    assert formulas_of(PageTree.parse(PROGRAMS[0] + "<p>$$<img src=a>y<br>$$")) == []
+
+
 @pytest.mark.parametrize(
     ("stated", "tex"),
     [
@@ -80,6 +148,9 @@ def test_markup_in_tex_is_no_markup():
         (r"\(x\)", "x"),
         ("a\n  &lt; b", "a < b"),
         ("$", "$"),
+        ("% a\nx", "x"),
+        ("5\\% b", "5\\% b"),
+        ("5% b", "5% b"),
     ],
 )
 def test_cleaned(stated, tex):
@@ -96,6 +167,13 @@ def test_cleaned(stated, tex):
         "<script src=MathJax.js></script><pre>$x^2$</pre><code>\\(a\\)</code>",
         "<span class=MathJax_Preview>x2</span> latex",
         "<img class=latex src=a alt=''> <img alt='$5' src=b> <img class=photo alt='a=b'> latex",
+        "<script src=MathJax.js></script><pre><span>$a_1*b$</span></pre>",
+        "<script>if (window.MathJax == 1) {}</script><p>$a_1*b$",
+        "<span class=math>costs $5 ^ and</span> \\(a\\) <span class=mathematics>\\(a\\)</span>",
+        "<span class=katex><span class=katex-mathml>x 2 x^2</span></span>",
+        "<img src='/skin?tex=wood' alt=a> <img src='/b?a=equation?text=x^2'>",
+        "<mml:math><mml:mi>a</mml:mi> text</mml:math>",
+        "<p data-tex='x^2'>text ^",
     ],
 )
 def test_what_is_no_formula_stays(html):
@@ -109,11 +187,12 @@ def test_what_is_no_formula_stays(html):
 
 TAGS = """
     math mrow mi mn mo msup msub mfrac msqrt mtable mtr mtd mover semantics annotation span p script
-    img mjx-container div
+    img mjx-container div br math-renderer mml:math mml:mi mml:mspace
 """
 NAMES = TAGS.split()
 ATTRS = ["", " class=katex", " class=MathJax", " class=MathJax_Preview", " type=math/tex", " alt='$x$'",
-         " encoding=application/x-tex", " display=block", " class='mwe-math-element'"]  # fmt: skip
+         " encoding=application/x-tex", " display=block", " class='mwe-math-element'",
+         " class=math", " class='katex katex-mathml'", " data-tex=x^2", " src='/equation?tex=y'"]  # fmt: skip
 PIECES = st.one_of(
     st.builds("<{}{}>".format, st.sampled_from(NAMES), st.sampled_from(ATTRS)),
     st.builds("</{}>".format, st.sampled_from(NAMES)),
@@ -127,6 +206,11 @@ PIECES = st.one_of(
             "$$",
             "&amp;",
             "latex",
+            "\n",
+            "% <![CDATA[",
+            "\\begin{align}",
+            "\\end{align}",
+            "<script>MathJax = {}</script>",
             "<script src=MathJax.js></script>",
         ]
     ),
@@ -161,6 +245,11 @@ def test_hostile_formulas_cost_little():
     for piece in (
         "<math><mrow>", "<span class=katex>", "<span class=MathJax>", "<math><mi>x</mi>", "\\(a", "$a ",
         "<script type=math/tex>x</script>", "<img class=tex alt='$'>", "<math><mi>x</math>", "<mjx-container>",
+        "\\begin{align}a", "\\begin{align}\\begin{gather}\\begin{multline}", "$$<br>", "$$<br>a<b>", "\\[<br>a",
+        "<span class=math>$a^</span>", "<span class=math>$", "<span class='katex katex-mathml'>\na",
+        "<span data-tex='x^2'>", "<span data-tex='%\n'>", "<mml:math><mml:mspace>", "<math-renderer>$$a",
+        "<img src='codecogs.com/a?codecogs.com/'>", "<img src='equation?tex='>", "<script>MathJax  </script>",
+        "<br>$$a<br>$$", "<code>$a^",
     ):  # fmt: skip
         html = "<script src=mathjax></script><p>" + piece * 20_000
         start = time.process_time()
