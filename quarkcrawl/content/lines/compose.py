@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from bisect import bisect_right
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -116,6 +117,9 @@ MAX_CONTACT_LINES: Final = 12
 
 MIN_GAP_PROBABILITY: Final = 0.2
 """So likely must the lines in a gap of a manual or an announcement be, by weight."""
+
+_BLOCK_STYLE: Final = re.compile(r"(?:^|[;\s])display\s*:\s*(?:block|flex|grid)", re.IGNORECASE)
+"""Of elements that are a line each in a listing."""
 
 MIN_COPY_LINES: Final = 3
 MIN_COPY_SHARE: Final = 0.05
@@ -401,24 +405,50 @@ def line_texts(tree: PageTree, cut: LineCut, lines: NDArray[np.intp]) -> list[st
     runs, run_line, texts = tree.runs, cut.run_line.tolist(), []
     first_run, breaks = cut.first_run[lines], cut.lines.piece.tolist()
     is_pre = cut.lines.preformatted[first_run].tolist()
+    starts = _line_starts(tree) if any(is_pre) else []
     for line, first, keeps_space in zip(lines.tolist(), first_run.tolist(), is_pre, strict=True):
         end = first + 1
         while end < len(runs) and run_line[end] <= line:
             end += 1
-        text = "".join(
-            [
-                runs[run]
-                for run in range(first, end)
-                # White space alone, as between two elements, is of no line.
-                if run_line[run] == line or (breaks[run] == breaks[first] and runs[run].isspace())
-            ]
-        )
+        own_runs = [
+            run
+            for run in range(first, end)
+            # White space alone, as between two elements, is of no line.
+            if run_line[run] == line or (breaks[run] == breaks[first] and runs[run].isspace())
+        ]
+        if keeps_space and starts:
+            own_lines = itertools.groupby(own_runs, lambda run: bisect_right(starts, run))
+            text = "\n".join("".join([runs[run] for run in part]) for _, part in own_lines)
+        else:
+            text = "".join([runs[run] for run in own_runs])
         texts.append(text.strip("\r\n").rstrip() if keeps_space else " ".join(text.split()))
     return texts
 
 
+def _line_starts(tree: PageTree) -> list[int]:
+    """First runs of what starts a line in a listing, though no line end stands before it.
+
+    These are several ``code`` side by side in a ``pre``, and elements that a style shows as blocks.
+    """
+    listings, codes = tree.places("pre"), tree.places("code")
+    codes = codes[np.isin(tree.parent[codes], listings)]
+    is_beside = (tree.end[codes[:-1]] == codes[1:]) & (
+        tree.run_end[codes[:-1]] == tree.run_start[codes[1:]]
+    )
+    starts = tree.run_start[codes[1:]][is_beside].tolist()
+    for node in (*listings.tolist(), *codes.tolist()):
+        child = node + 1
+        while child < tree.end[node] and _BLOCK_STYLE.search(tree.attr(child, "style") or ""):
+            starts += [int(tree.run_start[child]), int(tree.run_end[child])]
+            child = int(tree.end[child])
+    return sorted(run for run in starts if run and not tree.runs[run - 1].endswith("\n"))
+
+
 def compose_text(
-    texts: list[str], rows: NDArray[np.int32], columns: NDArray[np.int32] | None = None
+    texts: list[str],
+    rows: NDArray[np.int32],
+    columns: NDArray[np.int32] | None = None,
+    blanks: NDArray[np.intp] | None = None,
 ) -> str:
     """Join lines; cells of a table row are parted by tabs, lines of a cell by spaces.
 
@@ -426,16 +456,21 @@ def compose_text(
         texts: the lines.
         rows: row of each line; equal for the cells of a table row.
         columns: number of each line's cell in its row where that is known, else -1; an empty cell
-            between two others leaves its tab.
+            before another one leaves its tab.
+        blanks: how many blank lines stand before each line of a listing, None if there are none.
     """
     if not texts:
         return ""
-    parts = [texts[0]]
     same_row = (rows[1:] == rows[:-1]).tolist()
     if columns is None:
-        steps = [1] * len(same_row)
+        steps, indents = [1] * len(same_row), [0] * len(texts)
     else:
         steps = np.where(columns[1:] >= 0, np.maximum(np.diff(columns), 0), 1).tolist()
-    for text, is_cell, step in zip(texts[1:], same_row, steps, strict=True):
-        parts += ("\t" * step or " " if is_cell else "\n", text)
+        indents = np.maximum(columns, 0).tolist()
+    ends = [1] * len(same_row) if blanks is None else (1 + blanks[1:]).tolist()
+    parts = ["\t" * indents[0], texts[0]]
+    for text, is_cell, step, end, indent in zip(
+        texts[1:], same_row, steps, ends, indents[1:], strict=True
+    ):
+        parts += ("\t" * step or " " if is_cell else "\n" * end + "\t" * indent, text)
     return "".join(parts)

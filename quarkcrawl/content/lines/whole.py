@@ -7,18 +7,17 @@ is chosen, and by whether the text before or behind it is. Line numbers of listi
 
 from __future__ import annotations
 
-import re
-from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
+from quarkcrawl.content.lines.cut import without_asides
+from quarkcrawl.content.lines.linenumbers import without_line_numbers
 from quarkcrawl.content.lines.text import COUNTS
-from quarkcrawl.content.markdown import data_tables
+from quarkcrawl.content.markdown import cell_columns, data_tables
+from quarkcrawl.page.tree import BLOCK_LEVEL_TAGS, TAG_IDS, tag_flags
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from numpy.typing import NDArray
 
     from quarkcrawl.content.lines.cut import LineCut
@@ -32,20 +31,10 @@ if TYPE_CHECKING:
 _CHARS: Final = COUNTS.index("chars")
 _STOPS: Final = COUNTS.index("stop")
 _CODE: Final = ("pre", "listing", "xmp")
-_WHOLE_LISTINGS: Final = (*_CODE, "code")
-_NUMBERS_CLASS: Final = re.compile(
-    r"(?:^|[\s_-])(?:gutter|line-?no\w*|line-?num\w*|rouge-gutter|blob-num|hljs-ln-n\w*)(?=$|[\s_-])"
-    r"|(?:^|\s)lnt?(?=$|\s)",
-    re.IGNORECASE,
-)
-_CODE_LINE_CLASS: Final = re.compile(r"(?:^|\s)code-?line(?=$|\s)", re.IGNORECASE)
-_DIGITS: Final = re.compile(r"[\s.:]*+\d[\s\d.:]*+")
-_LETTER: Final = re.compile(r"[^\W\d]")
+_CODE_TAG: Final = TAG_IDS["code"]
+_MAKES_LINE: Final = tag_flags(BLOCK_LEVEL_TAGS - {"br", "hr"}).astype(np.bool_)
 _NO_ROW: Final = 1 << 30
 """Rows of data tables are numbered from here."""
-
-_MAX_DEPTH: Final = 4
-_MAX_NUMBER_CHARS: Final = 12
 
 
 class _Limits(NamedTuple):
@@ -98,16 +87,18 @@ class _Tables(NamedTuple):
     end: Places
 
 
-class CellPlaces(NamedTuple):
-    """Where lines stand in tables whose rows stay rows, -1 for other lines.
+class LinePlaces(NamedTuple):
+    """Where lines stand in tables whose rows stay rows, and in listings.
 
     Args:
-        row: number of the row.
-        column: number of the cell in its row.
+        row: number of the row, -1 for lines outside such tables.
+        column: number of the column, -1 outside.
+        blanks: how many blank lines stand before each line in its listing.
     """
 
     row: NDArray[np.int32]
     column: NDArray[np.int32]
+    blanks: NDArray[np.intp]
 
 
 class WholeChoice(NamedTuple):
@@ -116,12 +107,12 @@ class WholeChoice(NamedTuple):
     Args:
         is_content: which lines are.
         is_code: which lines are code.
-        cells: places of lines in data tables, None if there are none.
+        cells: places of lines in data tables and listings, None if there is none to tell.
     """
 
     is_content: BoolArray
     is_code: BoolArray
-    cells: CellPlaces | None = None
+    cells: LinePlaces | None = None
 
     def may_repeat(self, lines: Places) -> list[bool]:
         """Which of some lines are kept however often they stand there."""
@@ -136,10 +127,14 @@ def keep_whole(tree: PageTree, features: LineFeatures, is_content: BoolArray) ->
 
     Args:
         tree: the page.
-        features: its lines; runs that are line numbers of code belong to none of them afterwards.
+        features: its lines; line numbers of code, and links that are there to work with the page,
+            belong to none of them afterwards.
         is_content: which of them the trees take for content.
     """
     n = len(is_content)
+    has_text = without_asides(tree, features.cut)
+    if has_text is not None and (is_content & has_text).any():
+        is_content = is_content & has_text
     is_code = np.zeros(n, np.bool_)
     code = tree.places("pre") if not _has_rare_code(tree) else tree.places(*_CODE)
     tables = _inner_tables(tree, features)
@@ -150,46 +145,59 @@ def keep_whole(tree: PageTree, features: LineFeatures, is_content: BoolArray) ->
     for start, end in lists:
         _settle(whole, features, start, end, LIST_LIMITS)
     _take_blanks(tree, features, code)
-    numbers = _without_numbers(tree, features, code)
+    numbers = without_line_numbers(tree, features.cut, code)
     for start, end in _code_groups(tree, features, code, numbers):
         is_code[start:end] = True
         _settle(whole, features, start, end, CODE_LIMITS)
-    place: CellPlaces | None = None
+    data: list[int] = []
     if len(tables.node) and _may_have_data(features, tables, whole):
-        place = _settle_tables(tree, features, tables, whole, is_code)
+        data = _settle_tables(tree, features, tables, whole, is_code)
+    blanks = _blank_lines(tree, features, code) if len(code) else None
     if tree.run_formula is not None:
         _add_formulas(tree, features, whole)
     whole[numbers] = False
-    return WholeChoice(whole if whole.any() else is_content, is_code, place)
+    if has_text is not None:
+        whole &= has_text
+    places: LinePlaces | None = None
+    if data or blanks is not None:
+        if blanks is None:
+            blanks = np.zeros(n, np.intp)
+        places = LinePlaces(*_cell_places(tree, features, data), blanks)
+    return WholeChoice(whole if whole.any() else is_content, is_code, places)
 
 
 def rows_and_columns(
-    cut: LineCut, lines: Places, cells: CellPlaces | None
-) -> tuple[NDArray[np.int32], NDArray[np.int32] | None]:
-    """Row of each line as a reader sees it, and its column where the row is one of a data table.
+    cut: LineCut, lines: Places, cells: LinePlaces | None
+) -> tuple[NDArray[np.int32], NDArray[np.int32] | None, Places | None]:
+    """Row of each line as a reader sees it, its column, and how many blank lines are before it.
 
     Args:
         cut: the lines of the page.
         lines: numbers of the lines that are asked for.
-        cells: places in data tables.
+        cells: places in data tables and listings.
+
+    Returns:
+        The rows; columns, where some row is one of a data table; blank lines, where there are any.
     """
     rows = cut.lines.row[cut.first_run[lines]]
     if cells is None:
-        return rows, None
-    row = cells.row[lines]
-    return np.where(row >= 0, row + _NO_ROW, rows), cells.column[lines]
+        return rows, None, None
+    row, blanks = cells.row[lines], cells.blanks[lines]
+    is_behind = np.diff(lines, prepend=-1) <= blanks + 1
+    rows = np.where(row >= 0, row + _NO_ROW, rows)
+    return rows, cells.column[lines], blanks * is_behind
 
 
 def _settle_tables(
     tree: PageTree, features: LineFeatures, tables: _Tables, whole: BoolArray, is_code: BoolArray
-) -> CellPlaces | None:
-    """Choose data tables whole or not at all, and tell the cells of those that are chosen."""
+) -> list[int]:
+    """Choose data tables whole or not at all; returns those that are chosen."""
     data = data_tables(tree, tree.run_chars > 0)
     if _is_little(features, whole):
         _add_large_tables(tree, features, data, whole)
     heads = tree.places("th", "caption", "thead")
     if not (data or len(heads) or len(tree.places("dl"))):
-        return None
+        return []
     n_heads = heads.searchsorted(tree.end[tables.node]) - heads.searchsorted(tables.node)
     is_small = tree.text_chars[tables.node] < MAX_HEADED_SHARE * tree.text_chars[0]
     headed = n_heads > 0
@@ -206,26 +214,80 @@ def _settle_tables(
         _settle(whole, features, start, end, LINKED_LIMITS if is_linked else TABLE_LIMITS)
         if not is_list and whole[start:end].any():
             tables_of_data.append(node)
-    return _cell_places(tree, features, tables_of_data) if tables_of_data else None
+    return tables_of_data
 
 
-def _cell_places(tree: PageTree, features: LineFeatures, tables: list[int]) -> CellPlaces:
+def _cell_places(
+    tree: PageTree, features: LineFeatures, tables: list[int]
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Row and column of each line of some tables."""
     first_run = features.cut.first_run
     row = np.full(len(first_run), -1, np.int32)
     column = np.full(len(first_run), -1, np.int32)
-    cells = np.sort(np.concatenate((tree.places("td"), tree.places("th"))))
+    if not tables:
+        return row, column
+    cells, rows = tree.places("td", "th"), tree.places("tr")
     start = first_run.searchsorted(tree.run_start[cells]).tolist()
     end = first_run.searchsorted(tree.run_end[cells]).tolist()
     for table in tables:
-        first, last = cells.searchsorted([table, tree.end[table]]).tolist()
-        n_cells: dict[int, int] = {}
-        for number in range(first, last):
-            above = int(tree.parent[cells[number]])
+        edges = [table, tree.end[table]]
+        first, last = cells.searchsorted(edges).tolist()
+        first_row, last_row = rows.searchsorted(edges).tolist()
+        columns = cell_columns(tree, rows[first_row:last_row].tolist(), cells[first:last].tolist())
+        left = min((columns[n - first] for n in range(first, last) if end[n] > start[n]), default=0)
+        for number, place in enumerate(columns, first):
             inside = slice(start[number], end[number])
-            row[inside], column[inside] = above, n_cells.get(above, 0)
-            n_cells[above] = n_cells.get(above, 0) + 1
-    return CellPlaces(row, column)
+            row[inside], column[inside] = tree.parent[cells[number]], place - left
+    return row, column
+
+
+def _blank_lines(tree: PageTree, features: LineFeatures, code: Places) -> Places | None:
+    """How many blank lines stand before each line in its listing, None if there are none.
+
+    White space alone makes no line: a ``br`` behind another one, a block without text, and a line
+    of which only the number was left do.
+    """
+    cut, outer = features.cut, _outermost(tree, code)
+    is_shown = cut.lines.preformatted & (tree.run_chars > 0) & (cut.run_line >= 0)
+    runs = is_shown.nonzero()[0]
+    listing = tree.run_start[outer].searchsorted(runs, "right") - 1
+    is_inside = (listing >= 0) & (runs < tree.run_end[outer][listing])
+    runs, listing = runs[is_inside], listing[is_inside]
+    line = cut.run_line[runs]
+    is_next = np.flatnonzero((line[1:] > line[:-1]) & (listing[1:] == listing[:-1]))
+    if not len(is_next):
+        return None
+    before, behind = runs[is_next], runs[is_next + 1]
+    is_line = _MAKES_LINE[tree.tag] | ((tree.tag == _CODE_TAG) & np.isin(tree.parent, outer))
+    n_lines = np.append(0, np.cumsum(is_line))
+    is_blank = is_line & (tree.text_chars == 0) & (n_lines[tree.end] - n_lines[:-1] == 1)
+    empty, breaks = is_blank.nonzero()[0], tree.places("br")
+    if len(empty):
+        breaks = breaks[~_are_within(breaks, empty, tree.end[empty])]
+    n_empty, n_breaks = (
+        starts.searchsorted(behind, "right") - starts.searchsorted(before, "right")
+        for starts in (tree.run_start[empty], tree.run_start[breaks])
+    )
+    following = line[is_next + 1]
+    is_numbered = cut.run_line[cut.first_run[following]] < 0  # else one number is its own
+    n_numbers = np.maximum(following - line[is_next] - 2 + is_numbered, 0)
+    blanks = np.zeros(len(cut), np.intp)
+    blanks[following] = n_empty + np.maximum(n_breaks - 1, n_numbers)
+    return blanks if blanks.any() else None
+
+
+def _are_within(nodes: Places, starts: Places, ends: NDArray[np.int32]) -> BoolArray:
+    """Which nodes stand in one of some elements that do not overlap."""
+    place = starts.searchsorted(nodes) - 1
+    return (place >= 0) & (nodes < ends[place])
+
+
+def _outermost(tree: PageTree, code: Places) -> Places:
+    """Listings that stand in no other one."""
+    ends = np.maximum.accumulate(tree.end[code])
+    is_outer: BoolArray = np.append(True, code[1:] >= ends[:-1])
+    outer: Places = code[is_outer]
+    return outer
 
 
 def _take_blanks(tree: PageTree, features: LineFeatures, code: Places) -> None:
@@ -247,87 +309,6 @@ def _take_blanks(tree: PageTree, features: LineFeatures, code: Places) -> None:
             line[fits] = line[near[fits]]
         for run in ((line >= 0) & ~inked).nonzero()[0].tolist():
             cut.first_run[line[run]] = min(int(cut.first_run[line[run]]), inside.start + run)
-
-
-def _without_numbers(tree: PageTree, features: LineFeatures, code: Places) -> BoolArray:
-    """Take the line numbers of listings out of the lines; returns lines that were nothing else."""
-    run_line = features.cut.run_line
-    touched: list[int] = []
-    numbers = _LineNumbers(tree)
-    for node in code.tolist():
-        for first, last in numbers.runs_of(node):
-            touched += run_line[first:last].tolist()
-            run_line[first:last] = -1
-    lines = np.zeros(len(features.cut), np.bool_)
-    lines[[line for line in touched if line >= 0]] = True
-    if touched:
-        lines[run_line[run_line >= 0]] = False
-    return lines
-
-
-class _LineNumbers:
-    """Finds line numbers of the listings of a page, which may be nested: each run is read once."""
-
-    def __init__(self, tree: PageTree) -> None:
-        self._tree = tree
-        self._next_run = 0
-        self._next_cell: dict[int, int] = {}
-
-    @cached_property
-    def _n_lettered(self) -> NDArray[np.intp]:
-        """How many of the runs before each run hold a letter."""
-        return np.cumsum([0, *(_LETTER.search(text) is not None for text in self._tree.runs)])
-
-    def _is_lettered(self, node: int) -> bool:
-        """Whether an element holds letters: then its numbers are those of a program."""
-        start, end = self._tree.run_start[node], self._tree.run_end[node]
-        return bool(self._n_lettered[start] < self._n_lettered[end])
-
-    def runs_of(self, node: int) -> Iterator[tuple[int, int]]:
-        """Slices of runs that are line numbers of a listing, or of its table.
-
-        Args:
-            node: the listing; they are asked for in document order.
-        """
-        tree = self._tree
-        first, last = int(tree.run_start[node]), int(tree.run_end[node])
-        above = [node]
-        while len(above) < _MAX_DEPTH and tree.parent[above[-1]] > 0:
-            above.append(int(tree.parent[above[-1]]))
-        names = [tree.tags[place] for place in above]
-        row = above[names.index("tr")] if "tr" in names else -1
-        is_plain = _DIGITS.fullmatch(tree.text(node)) is not None
-        if is_plain:
-            is_beside = "td" in names and (row < 0 or self._is_lettered(row))
-            if is_beside or any(_is_named(tree, place) for place in above):
-                yield first, last
-                return
-        for run in range(max(first, self._next_run), last):
-            text = tree.runs[run]
-            if len(text) < _MAX_NUMBER_CHARS and _DIGITS.fullmatch(text):
-                holder = int(tree.run_node[run])
-                places = (holder, int(tree.parent[holder])) if holder > node else ()
-                if any(map(self._holds_numbers, places)):
-                    yield run, run + 1
-        self._next_run = max(last, self._next_run)
-        if row >= 0 and not is_plain:
-            cell = self._next_cell.get(row, row + 1)
-            while cell < node < tree.end[row] and tree.end[cell] <= node:
-                if _DIGITS.fullmatch(tree.text(cell)):
-                    yield int(tree.run_start[cell]), int(tree.run_end[cell])
-                cell = int(tree.end[cell])
-            self._next_cell[row] = cell
-
-    def _holds_numbers(self, node: int) -> bool:
-        """Whether an element within a listing holds nothing but line numbers."""
-        is_whole = self._tree.tags[node] in _WHOLE_LISTINGS
-        return not is_whole and _is_named(self._tree, node) and not self._is_lettered(node)
-
-
-def _is_named(tree: PageTree, node: int) -> bool:
-    """Whether an element is called line numbers, and not a line of code that has a number."""
-    kind = tree.attr(node, "class")
-    return bool(kind and _NUMBERS_CLASS.search(kind) and not _CODE_LINE_CLASS.search(kind))
 
 
 def _code_groups(

@@ -273,7 +273,7 @@ class _Builder:
             return
         self._flush()
         if node in self._tables:
-            self._table, self._columns = Part("table"), cell_columns(self._tree, node)
+            self._table, self._columns = Part("table"), self._columns_of(node)
             self._add(self._table)
         elif name in _PRE:
             self._raw = []
@@ -287,6 +287,15 @@ class _Builder:
             self._push(node, Part("item"))
         else:
             self._line_kind = _LINE_KINDS.get(name, self._line_kind)
+
+    def _columns_of(self, table: int) -> dict[int, int]:
+        edges = [table, int(self._tree.end[table])]
+        rows, cells = self._tree.places("tr"), self._tree.places("td", "th")
+        first_row, last_row = rows.searchsorted(edges).tolist()
+        first, last = cells.searchsorted(edges).tolist()
+        own_cells = cells[first:last].tolist()
+        columns = cell_columns(self._tree, rows[first_row:last_row].tolist(), own_cells)
+        return dict(zip(own_cells, columns, strict=True))
 
     def _start(self, node: int) -> int:
         text = self._tree.attr(node, "start") or ""

@@ -11,13 +11,12 @@ from bisect import bisect_left
 from itertools import compress, pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-import numpy as np
-
 from quarkcrawl.page.tree import prefix_sums
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from quarkcrawl.page.tree import PageTree
@@ -35,6 +34,9 @@ MAX_ROW_SPAN: Final = 65_534
 
 MAX_SLOTS: Final = 1_000_000
 """A table whose cells cover more places than this is read as if none had a span."""
+
+_MAX_COLUMNS_SKIPPED: Final = 100
+"""So many columns at most are left out before a cell because other cells reach into them."""
 
 _DIGITS: Final = re.compile(r"[ \t\n\f\r]*\+?0*([0-9]+)")
 
@@ -124,34 +126,46 @@ def place_cells(
     return placed
 
 
-def cell_columns(tree: PageTree, table: int) -> dict[int, int]:
-    """Column of each cell of a table that holds no other; those where no cell begins do not count.
+def cell_columns(tree: PageTree, rows: list[int], cells: list[int]) -> list[int]:
+    """Column of each cell of a table that holds no other; those where no cell starts do not count.
 
     Args:
         tree: the page.
-        table: number of the table.
+        rows: all rows of the table.
+        cells: all its cells.
     """
-    end, parent = int(tree.end[table]), tree.parent
-    rows: dict[int, list[int]] = {}
-    cells = np.sort(tree.places("td", "th"))
-    for cell in cells[cells.searchsorted(table) : cells.searchsorted(end)].tolist():
-        rows.setdefault(int(parent[cell]), []).append(cell)
-    spans = [[cell_spans(tree, cell) for cell in row] for row in rows.values()]
-    if all(one == (1, 1) for row in spans for one in row):
-        return {cell: column for row in rows.values() for column, cell in enumerate(row)}
-    groups = [int(parent[row]) for row in rows]
-    ends = [len(groups)] * len(groups)
-    for number in range(len(groups) - 2, -1, -1):
-        is_same = groups[number] == groups[number + 1]
-        ends[number] = ends[number + 1] if is_same else number + 1
-    placed = place_cells(spans, ends)
-    starts = sorted({place.column for row in placed for place in row})
-    rank = {column: number for number, column in enumerate(starts)}
-    return {
-        cell: rank[place.column]
-        for row, places in zip(rows.values(), placed, strict=True)
-        for cell, place in zip(row, places, strict=True)
+    numbers_of: dict[int, list[int]] = {row: [] for row in rows}
+    for number, node in enumerate(tree.parent[cells].tolist()):
+        numbers_of.setdefault(node, []).append(number)
+    spans = {
+        row: [cell_spans(tree, cells[n]) for n in numbers_of[row]] for row in sorted(numbers_of)
     }
+    columns = [0] * len(cells)
+    for numbers in numbers_of.values():
+        for column, number in enumerate(numbers):
+            columns[number] = column
+    if all(one == (1, 1) for row in spans.values() for one in row):
+        return columns
+    starts = [0] * len(cells)
+    placed = place_cells(list(spans.values()), _group_ends(tree, list(spans)))
+    for row, places in zip(spans, placed, strict=True):
+        for number, place in zip(numbers_of[row], places, strict=True):
+            starts[number] = place.column
+    rank = {start: number for number, start in enumerate(sorted(set(starts)))}
+    return [
+        min(rank[start], column + _MAX_COLUMNS_SKIPPED)
+        for start, column in zip(starts, columns, strict=True)
+    ]
+
+
+def _group_ends(tree: PageTree, rows: list[int]) -> list[int]:
+    """For each row of a table one past the last row of its group."""
+    groups = tree.parent[rows].tolist()
+    ends = list(range(1, len(rows) + 1))
+    for number in range(len(rows) - 2, -1, -1):
+        if groups[number] == groups[number + 1]:
+            ends[number] = ends[number + 1]
+    return ends
 
 
 def cell_spans(tree: PageTree, cell: int) -> tuple[int, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import time
 
 import pytest
 
@@ -98,3 +99,71 @@ def test_a_table_that_is_all_there_is():
     rows = "".join(f"<tr><td>第{n}名<td>第{n}中学<td>{n * 17}<td>北京" for n in range(30))
     html = f"<title>成绩</title><div><a href=/>首页</a></div><table>{rows}</table><div>地址：北京</div>"
     assert "第3名\t第3中学\t51\t北京" in qc.extract(html).text
+
+
+def _lines_of(table: str) -> list[str]:
+    """Lines of the text between two paragraphs with a table between them."""
+    text = TEXTS["en"][0]
+    html = f"<article><p>{text}<p>{text}!<table>{table}</table><p>{text}?</article>"
+    lines = qc.extract(html).text.split("\n")
+    return lines[2 : lines.index(f"{text}?")]
+
+
+@pytest.mark.parametrize(
+    ("table", "rows"),
+    [
+        (
+            "<tr><th></th><th>2019</th></tr><tr><th>Pens</th><td>3</td></tr><tr><th>Ink</th><td>4",
+            ["\t2019", "Pens\t3", "Ink\t4"],
+        ),
+        (
+            (
+                "<tr><td rowspan='2'>A</td><td>b</td><td>c</td></tr><tr><td>d</td><td>e</td></tr>"
+                "<tr><td colspan='2'>f</td><td>g</td></tr>"
+            ),
+            ["A\tb\tc", "\td\te", "f\t\tg"],
+        ),
+        (
+            (
+                "<thead><tr><th rowspan=9>Name<th>Year</thead><tbody><tr><td rowspan=0>a<td>1<tr><td>2"
+                "<tr><td>3</tbody><tbody><tr><td>b<td>4</tbody>"
+            ),
+            ["Name\tYear", "a\t1", "\t2", "\t3", "b\t4"],
+        ),
+        (
+            "<tr><td colspan=none>a<td rowspan=-2>b<td>c<tr><td colspan=0>d<td rowspan>e<td>f",
+            ["a\tb\tc", "d\te\tf"],
+        ),
+        # Columns in which no cell starts, and empty ones before all others, are not seen.
+        ("<tr><td colspan=999999>a<td>b<tr><td>c<td>d", ["a\t\tb", "c\td"]),
+        ("<tr><td colspan=30>a<td>b<tr><td colspan=30>c<td>d", ["a\tb", "c\td"]),
+        ("<tr><td><td>a<td>b<tr><td><td>c<td>d<tr><td><td><td>e", ["a\tb", "c\td", "\te"]),
+    ],
+)
+def test_columns_hold(table, rows):
+    assert _lines_of(table) == rows
+
+
+@pytest.mark.parametrize(
+    "row", ["<tr><td>a<td>b<td>c", "<tr><td rowspan=2 colspan=900>a<td>b<td rowspan=0>c"]
+)
+def test_large_tables_take_no_long_time(row):
+    def cost_s(n):
+        before = time.process_time()
+        assert "a\tb\tc" in "\n".join(_lines_of(row * n))
+        return time.process_time() - before
+
+    cost_s(50)
+    assert cost_s(4_000) < 40 * max(cost_s(500), 0.02)  # quadratic: 64 times
+
+
+def test_a_row_has_no_more_tabs_than_a_hundred_and_its_cells():
+    first = "<tr>" + "<td rowspan=9>x" * 300
+    lines = _lines_of(f"{first}<td>y<td>z<tr><td>a<td>b<tr><td>c<td>d")
+    assert [line.count("\t") for line in lines] == [301, 101, 101]
+
+
+def test_a_table_for_layout_gets_no_tabs():
+    text = TEXTS["en"][0]
+    cells = f"<tr><td></td><td><h2>Lake</h2><p>{text[3:]}</p><p>{text[9:]}</p></td></tr>"
+    assert "\t" not in qc.extract(f"<p>{text}</p><table>{cells}</table><p>{text}?</p>").text

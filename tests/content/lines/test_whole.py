@@ -242,3 +242,175 @@ def test_only_lists_of_short_items_are_settled() -> None:
     chosen[[0, 6, 7, 8, 9, -1]] = True  # one entry of the menu, four of the six things, the text
     kept = keep_whole(tree, features, chosen).is_content
     assert kept.tolist() == [True] + [False] * 5 + [True] * 7
+
+
+def listing_text(code: str) -> str:
+    """The text between the two paragraphs around a listing."""
+    text = qc.extract(page(code)).text
+    return text[text.index(MORE) + len(MORE) + 1 : text.index(TEXT[::-1]) - 1]
+
+
+HUGO = "<span style='display:flex'><span style='white-space:pre;user-select:none'>{}</span><span>{}\n</span></span>"
+
+
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        (
+            "<pre><code>a = 1\nwait(a)</code><ul class=pre-numbering><li>1</li><li>2</li></ul></pre>",
+            "a = 1\nwait(a)",
+        ),
+        ("<pre><code>" + HUGO.format(1, "npm i") + "</code></pre>", "npm i"),
+        (
+            "<pre><code>" + HUGO.format(9, "a = 1") + HUGO.format(10, "wait(a)") + "</code></pre>",
+            "a = 1\nwait(a)",
+        ),
+        (  # they do not count up
+            "<pre><code>" + HUGO.format(3, "a = 1") + HUGO.format(7, "wait(a)") + "</code></pre>",
+            "3a = 1\n7wait(a)",
+        ),
+        (
+            (
+                "<pre><span style='color:teal'> 1</span> <b>int</b> main()\n"
+                "<span style='color:teal'> 2</span> {\n<span style='color:teal'> 3</span>\n"
+                "<span style='color:teal'> 4</span>   return 0;\n</pre>"
+            ),
+            " int main()\n {\n\n   return 0;",
+        ),
+        ("<pre><i>1</i> a<br><i>2</i> b<br><i>3</i> c</pre>", " a\n b\n c"),
+        # Not all lines have one, there are too few, they count otherwise, or are of the program.
+        ("<pre><i>1</i> a\n<i>2</i> b\n\n<i>3</i> c</pre>", "1 a\n2 b\n\n3 c"),
+        ("<pre>x\n<i>1</i> a\n<i>2</i> b\n<i>3</i> c</pre>", "x\n1 a\n2 b\n3 c"),
+        ("<pre><i>1</i> a\n<i>2</i> b</pre>", "1 a\n2 b"),
+        ("<pre><i>10</i> a\n<i>20</i> b\n<i>30</i> c</pre>", "10 a\n20 b\n30 c"),
+        (
+            "<pre><i class=hljs-number>1</i> a\n<i class=hljs-number>2</i> b\n<i class=hljs-number>3</i> c</pre>",
+            "1 a\n2 b\n3 c",
+        ),
+        ("<pre><i>1</i> <i>2</i>\n<i>2</i>\n<i>3</i></pre>", "1 2\n2\n3"),
+    ],
+)
+def test_line_numbers_that_count_up(code, text):
+    assert listing_text(code) == text
+
+
+CALL = "a = 1\nwait(a)"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        (
+            "<pre><div class=bar><span class=block-lang>bash</span><div class=copyCodeBtn>复制代码</div>"
+            f"</div><code class=language-bash>{CALL}</code></pre>"
+        ),
+        f"<pre><div><span>python</span><button>Copy code</button></div><code>{CALL}</code></pre>",
+        f"<pre>{CALL}<a class=copy-btn>Copy</a></pre>",
+        (
+            "<div class=codebox><p>Code: <a href='#' onclick='selectCode(this)'>Select all</a></p>"
+            f"<pre><code>{CALL}</code></pre></div>"
+        ),
+        (
+            "<div class=code-example><div class=head><span class=language-name>sass</span>"
+            f"<button>Copy to Clipboard</button></div><pre>{CALL}</pre></div>"
+        ),
+        f"<div class=bbCodeBlock><div>Code:</div><div><pre>{CALL}</pre></div></div>",
+        f"<div><pre class=language-toml>{CALL}</pre><span>toml</span><span>Copied!</span></div>",
+    ],
+)
+def test_labels_of_listings_are_no_text(code):
+    content = qc.extract(page(code))
+    assert f"{MORE}\n{CALL}\n{TEXT[::-1]}" in content.text
+    assert "opy" not in content.markdown
+
+
+def test_labels_of_boxes_without_pre_are_no_text():
+    lines = "".join(f"<li>{line};<br></li>" for line in (MORE[::-1], TEXT[4:]))
+    box = f"<div class=blockcode><div><ol>{lines}</ol></div><em onclick='copycode()'>复制代码</em></div>"
+    assert listing_text(box) == f"{MORE[::-1]};\n{TEXT[4:]};"
+
+
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        (f"<p>Code:</p><pre>{CALL}</pre><p>代码</p>", f"Code:\n{CALL}\n代码"),
+        ("<pre><b>COPY</b> a\n<b>RUN</b> b\n<b>COPY</b></pre>", "COPY a\nRUN b\nCOPY"),
+        ("<pre>use <code>a = 1</code> <b>copy</b></pre>", "use a = 1 copy"),
+        (
+            f"<div class=highlight><p>这是全部的程序：</p><pre>{CALL}</pre></div>",
+            f"这是全部的程序：\n{CALL}",
+        ),
+        ("<p>复制代码</p><p>全选</p>", "复制代码\n全选"),
+    ],
+)
+def test_what_is_no_label(code, text):
+    assert listing_text(code) == text
+
+
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        ("<pre>a<br><br>b<br>c</pre>", "a\n\nb\nc"),
+        ("<pre>a<br><br><br>  b</pre>", "a\n\n\n  b"),
+        ("<pre><div>a</div><div><br></div><div>b</div><div>c<br></div><div>d</div></pre>", "a\n\nb\nc\nd"),
+        ("<pre><div>a</div><div> </div><div>b</div></pre>", "a\n\nb"),
+        ("<pre><span>a<br></span><span><i></i><br></span><span>b<br></span></pre>", "a\n\nb"),
+        (
+            "<pre><div><i class=ln>1</i>a</div><div><i class=ln>2</i></div><div><i class=ln>3</i>b</div></pre>",
+            "a\n\nb",
+        ),
+        (
+            "<pre><div><p class=ln>1</p><p>a</p></div><div><p class=ln>2</p><p>b</p></div></pre>",
+            "a\nb",
+        ),
+        ("<pre>a</pre><br><br><pre>b</pre>", "a\nb"),
+        ("<pre><code><span>f():</span></code><code><span>  a</span></code><code>b</code></pre>", "f():\n  a\nb"),
+        ("<pre><code>f():</code><code><br></code><code>  a</code></pre>", "f():\n\n  a"),
+        ("<pre><code>f():\n</code><code>  a</code></pre>", "f():\n  a"),
+        ("<pre><code>a</code> <code>b</code></pre>", "a b"),
+        (
+            "<pre><i style='display:block'><i class=ln>1</i>f():</i><i style='display:block'><i class=ln>2</i>  a</i></pre>",
+            "f():\n  a",
+        ),
+        ("<pre><i style='display: block'>f():</i><i style='display: block'>  a</i></pre>", "f():\n  a"),
+    ],
+)  # fmt: skip
+def test_lines_of_listings(code, text):
+    assert listing_text(code) == text
+
+
+@pytest.mark.parametrize("repeated", ["a<br><br>", "<code>x</code>", "<i>1</i> x\n", "<p></p>x"])
+def test_lines_of_listings_take_no_long_time(repeated):
+    def cost_s(n):
+        before = time.process_time()
+        assert "x" in qc.extract(f"<p>{TEXT}</p><div><pre>{repeated * n}x</pre>Copy</div>").text
+        return time.process_time() - before
+
+    cost_s(100)
+    assert cost_s(8_000) < 40 * max(cost_s(1_000), 0.02)  # quadratic: 64 times
+
+
+EDIT = "<span class=mw-editsection>[<a href='/w?title=A&action=edit&section=1'>编辑</a>]</span>"
+
+
+def test_links_that_edit_a_part_are_no_text():
+    content = qc.extract(page(f"<h2><span>读书</span>{EDIT}</h2><p>{TEXT[3:]}</p>"))
+    assert "读书" in content.text.split("\n")
+    assert "编辑" not in content.text + content.markdown
+
+
+def test_links_that_edit_a_part_are_no_text_behind_a_heading():
+    tree = qc.Page.from_html(page(f"<div><h2>读书</h2>{EDIT}</div><p>{TEXT[3:]}</p>")).tree
+    features = line_features(tree, load_model().scorer)
+    line = int(features.cut.run_line[tree.runs.index("编辑")])
+    chosen = keep_whole(tree, features, np.ones(len(features.cut), np.bool_)).is_content
+    assert (~chosen).nonzero()[0].tolist() == [line]
+
+
+@pytest.mark.parametrize("sign", ["↩", "↩︎", "↑", "^"])
+def test_links_back_from_notes_are_no_text(sign):
+    back = f"<a href='#fnref1' role=doc-backlink>{sign}</a>"
+    text = qc.extract(page(f"<ol><li id=fn1><p>{TEXT[2:]} {back}</p></li></ol>")).text
+    assert TEXT[2:] in text.split("\n")
+    other = f"<a href='/up'>{sign}</a>"
+    assert sign in qc.extract(page(f"<ol><li><p>{TEXT[2:]} {other}</p></li></ol>")).text
