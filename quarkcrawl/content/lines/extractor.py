@@ -168,7 +168,9 @@ def default_extraction(
         texts,
         headline.text if headline else "",
         repeating,
-        repeats_stay=None if posts else lambda: is_one_of(kinds_of(), *_REPEATING),
+        repeats_stay=None
+        if posts and posts.kind == "post"
+        else lambda: is_one_of(kinds_of(), *_REPEATING),
     )
     lines = content_lines[np.array(is_kept, np.bool_)]
     texts = list(itertools.compress(texts, is_kept))

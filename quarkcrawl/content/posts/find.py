@@ -11,7 +11,7 @@ import numpy as np
 from quarkcrawl.content.posts.body import Bodies
 from quarkcrawl.content.posts.dates import dated_runs
 from quarkcrawl.content.posts.names import ANSWER, COMMENT, POST, REPLY, TOPIC
-from quarkcrawl.content.posts.runs import best_run, groups_of, runs_around
+from quarkcrawl.content.posts.runs import best_run, groups_of, lone_comment, runs_around
 from quarkcrawl.content.posts.shapes import has_text_between_dates, shaped_run
 from quarkcrawl.content.posts.view import PageView
 from quarkcrawl.content.posts.words import is_byline, text_lines
@@ -125,6 +125,10 @@ def find_posts(
         around = runs_around(view, named, runs)
         finds = (_Finder(view, run).find() for run in around)
         return next((posts for posts in finds if posts), None)
+    if by_names and (lone := lone_comment(view)):
+        posts = _Finder(view, lone).find()
+        if posts and posts.kind == "comment":
+            return posts
     if may_be_shaped and (shaped := shaped_run(view, runs)):
         return _Finder(view, shaped, is_shaped=True).find()
     return None
@@ -202,10 +206,15 @@ class _Finder:
         """The same by the page: what stands before the run is an article or the first post."""
         n_before = self._n_good_chars(self.view.run_start[self.run.items[0]])
         if self.view.is_thread:
-            return "post", self.bodies.others()
+            return "post", self.bodies.others() or self._topic_before()
         if n_before > _MIN_UNNAMED_CHARS:
             return "comment", []
         return ("post", self.bodies.others()) if self.view.may_be_thread else (None, [])
+
+    def _topic_before(self) -> list[int]:
+        """The text before the run that is itself named as that of a topic, if there is one."""
+        first = self.bodies.first_post(self.run.items[0])
+        return [first] if first >= 0 and self.view.names(first).bits & TOPIC else []
 
     def _bits_of_items(self) -> int:
         """What the names of some items speak for."""
@@ -376,7 +385,8 @@ def rows_of(
         if piece != last:
             rows.append([])
             last = piece
-        elif run - rows[-1][-1] > 1 and tree.runs[run - 1].isspace():
-            rows[-1].append(run - 1)  # white space between two elements
+        else:  # white space between two elements
+            between = range(rows[-1][-1] + 1, run)
+            rows[-1] += [other for other in between if tree.runs[other].isspace()]
         rows[-1].append(run)
     return rows

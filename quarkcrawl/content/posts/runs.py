@@ -30,6 +30,7 @@ _NAMED: Final = POST | COMMENT
 _ITEM_TAGS: Final = "div li article section table tr td dl dd dt p blockquote ul ol tbody span form"
 _MAX_NODES: Final = 30_000
 _MAX_AROUND: Final = 3
+_LEVELS_ABOVE: Final = 3
 _MAX_SAMPLE: Final = 4
 _MAX_NODES_READ: Final = 80
 _MAX_RUNS_READ: Final = 40
@@ -176,6 +177,31 @@ def groups_of(view: PageView) -> list[PostRun]:
             if first.plain and first.plain == names(items[1]).plain:  # against the rules of HTML
                 run.bits |= name_bits(first.plain)
     return list(by_items.values())
+
+
+def lone_comment(view: PageView) -> PostRun | None:
+    """The only comment of a page: an element with a numbered id of that name in one named so, too.
+
+    Nothing repeats there, so that names, a date, and an author must all speak for it.
+
+    Args:
+        view: the page.
+    """
+    tree, end, comment = view.tree, 0, -1
+    is_item = (view.n_dated > 0) & _IS_ITEM.take(tree.tag) & (tree.text_chars > 0)
+    for node in is_item.nonzero()[0][:_MAX_NODES].tolist():
+        if node < end or not name_bits(view.names(node).number) & COMMENT:
+            continue
+        if comment >= 0:
+            return None
+        comment, end = node, view.end[node]
+    if comment < 0 or not view.bits_above(comment, _LEVELS_ABOVE) & COMMENT:
+        return None
+    run = PostRun([comment], COMMENT | view.names(comment).bits & LISTED)
+    measure(view, run)
+    facts = facts_in(view, comment, end)
+    is_one = facts & DATED and facts & AUTHORED and facts & PLAIN and not run.bits & LISTED
+    return run if is_one else None
 
 
 def measure(view: PageView, run: PostRun) -> None:

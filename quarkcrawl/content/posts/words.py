@@ -121,9 +121,14 @@ def is_label(line: str) -> bool:
     return is_short and bool(ACTION_TEXT.match(line) or FLOOR_TEXT.match(line))
 
 
+def is_no_name(line: str) -> bool:
+    """Whether a line is what stands before a name or a date: a label, the day of the week."""
+    return _NO_NAME.match(line) is not None
+
+
 def may_be_name(line: str) -> bool:
     """Whether a line may be the name of who wrote what follows."""
-    return _NAME_TEXT.match(line) is not None and not (is_label(line) or _NO_NAME.match(line))
+    return _NAME_TEXT.match(line) is not None and not (is_label(line) or is_no_name(line))
 
 
 def is_byline(lines: Sequence[str]) -> bool:

@@ -50,6 +50,44 @@ def phpbb(texts=ENGLISH, quote=""):
     return page(f"<div id=page-body><h2>Slow builds</h2>{posts}</div>", "Slow builds - Board")
 
 
+def stack_exchange(texts=ENGLISH):
+    """A question and its answers as Stack Exchange writes them: who wrote a text stands behind it."""
+
+    def cell(n, text):
+        people = ("editor", 90 + n, ""), (f"rowan{n}", n, "itemprop=author")
+        cards = "".join(
+            f"<div class=user-info><div class=user-action-time>{'asked' if mark else 'edited'} <span "
+            f"class=relativetime title='2012-03-0{n + 1} 0{9 - bool(mark)}:30:00Z'>Mar {n + 1}, 2012"
+            f"</span></div><div class=user-details {mark}><a href=/users/{number}/{name}>{name}</a>"
+            f"</div></div>"
+            for name, number, mark in people[n == 1 :]
+        )
+        return f"<div class=postcell><div class='s-prose js-post-body'>{text}</div>{cards}</div>"
+
+    answers = "".join(
+        f"<div class=answer id=answer-{n}>{cell(n, text)}</div>"
+        for n, text in enumerate(texts)
+        if n
+    )
+    return page(
+        f"<a href=/users>Users</a><h1>Slow builds</h1><div id=question class=question>"
+        f"{cell(0, texts[0])}</div><div id=answers><h2>Answers</h2>{answers}</div>",
+        "Slow builds",
+    )
+
+
+def vbulletin(date, texts=ENGLISH):
+    """A thread as vBulletin 4 writes it, with this date above each post."""
+    posts = "".join(
+        f"<li class=postbitlegacy id=post_{n}><div class=posthead><span class=postdate>{date}</span>"
+        f"<a class=postcounter name=post{n}>#{n + 1}</a></div><div class=userinfo><a class=username "
+        f"href='member.php?{n}'>rowan{n}</a></div><div class=content><blockquote class=postcontent>"
+        f"{text}</blockquote></div><div class=postfoot><a href=r{n}>Reply With Quote</a></div></li>"
+        for n, text in enumerate(texts)
+    )
+    return page(f"<h1>Slow builds</h1><ol id=posts>{posts}</ol>", "Slow builds")
+
+
 def wordpress(article, comments=ENGLISH):
     """An article with comments as WordPress writes them; each answers the one before."""
     thread = ""

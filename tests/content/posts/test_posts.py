@@ -174,6 +174,33 @@ def test_an_author_by_his_place_is_no_rank_and_no_label():
     assert authors(*(f"<a href=/user/{name}>{name}</a><b>银牌</b>" for name in names)) == [*names]
 
 
+def test_authors_and_dates_behind_the_texts_are_not_those_of_edits():
+    posts = qc.extract(pages.stack_exchange()).posts
+    assert [post.author for post in posts] == ["rowan0", "rowan1", "rowan2"]
+    assert [post.date for post in posts] == [f"2012-03-0{n}T08:30:00+00:00" for n in (1, 2, 3)]
+
+
+@pytest.mark.parametrize(
+    ("shown", "date"),
+    [
+        ("<i>05-01-2012,&nbsp;<i>10:00 AM</i></i>", "2012-05-01T10:00"),
+        ("<i>Yesterday,</i> <i>10:00 AM</i>", "Yesterday, 10:00 AM"),
+        ("<i>Last edited</i> <i>2012-05-03</i> <i>11:00</i> <i>2012-05-01</i>", "2012-05-01"),
+        ("Last edited: <time>2012-05-03</time> <time>2012-05-01</time>", "2012-05-01"),
+        ("<i title='2012-05-01 10:00:30'>2 days ago</i>", "2012-05-01T10:00:30"),
+        ("<i>05.03.12 10:00</i>", "05.03.12 10:00"),
+    ],
+)
+def test_dates_of_posts(shown, date):
+    assert qc.extract(pages.vbulletin(shown)).posts[1].date == date
+
+
+def test_the_initial_in_a_picture_is_no_name():
+    picture = "<a href=/member/7><span class=avatar>R</span> Offline</a>"
+    posts = qc.extract(pages.vbulletin(f"{picture} 2012-05-01 10:00")).posts
+    assert [post.author for post in posts] == ["rowan0", "rowan1", "rowan2"]
+
+
 @pytest.mark.parametrize("method", METHODS)
 def test_all_methods_know_posts(method):
     assert texts_of(qc.extract(pages.discuz(), method=method).posts) == pages.TEXTS
@@ -193,6 +220,30 @@ def test_quotations_are_told_from_own_words():
     assert last.own_text == pages.ENGLISH[-1]
     assert "Look at the cache first." in last.text
     assert post_fields(last)["own_text"] == last.own_text
+
+
+def test_listings_keep_their_line_breaks_and_indents():
+    listing = "<b>def</b> f():<i>\n</i><i>    </i>return 1\n\nf()"
+    texts = [
+        f"<p>{text}</p><pre><code>{listing} # {n}</code></pre>" for n, text in enumerate("abc")
+    ]
+    for html in (pages.phpbb(texts), pages.stack_exchange(texts)):
+        told = texts_of(qc.extract(html).posts)
+        assert told == tuple(
+            f"{s}\ndef f():\n    return 1\n\nf() # {n}" for n, s in enumerate("abc")
+        )
+
+
+def test_who_is_quoted_stands_in_a_line_of_its_own():
+    def told(quote):
+        return qc.extract(pages.phpbb(quote=f"<blockquote><div>{quote}</div></blockquote>"))
+
+    head = "<cite>ivy wrote: <small>Mon Mar 01, 2021 1:00 pm</small></cite>Look first."
+    assert (
+        told(head).posts[-1].text.startswith("ivy wrote: Mon Mar 01, 2021 1:00 pm\nLook first.\n")
+    )
+    title = "<cite>Mirrors at night</cite>, a book about the work of a night watch."
+    assert told(title).posts[-1].text.startswith("Mirrors at night, a book")
 
 
 def test_rules_of_a_board_around_a_thread_are_no_content():

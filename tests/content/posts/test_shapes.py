@@ -127,6 +127,18 @@ def test_names_before_dates_tell_posts_where_the_page_is_likely_a_thread():
     assert found_in(renamed(pages.page(f"<h1>雨后上山</h1>{bare}")), LIKELY) == (None, ())
 
 
+def test_a_text_named_as_that_of_a_topic_is_the_first_post():
+    first = "<div class=head><a href=/member/7>ivy</a></div><div class=topic_content>{}</div>"
+    replies = "".join(
+        f"<div class=cell id=r_{n}><img class=avatar><a href=/member/{n}>rowan{n}</a> "
+        f"<span class=ago>{n} 天前</span><div class=reply_content>{text}</div></div>"
+        for n, text in enumerate(TEXTS, 1)
+    )
+    texts = ("今晚镜像服务器换硬盘，有人知道要停多久吗？", *TEXTS)
+    html = pages.page(f"<div><h1>镜像</h1>{first.format(texts[0])}</div><div>{replies}</div>")
+    assert found_in(html, LIKELY) == ("post", texts)
+
+
 def test_what_stands_below_posts_in_the_same_element_is_no_post():
     posts = re.sub(r" (?:class|id)=\w+", "", thread())
     html = pages.page(f"<h1>雨后上山</h1><main>{posts}<div>东门登山会，欢迎新会员</div></main>")
@@ -206,3 +218,42 @@ def test_what_many_posts_say_alike_is_no_text():
     ranks = "<div class=info><p>新手上路</p><p>积分 5</p><p>发消息</p><p>当前离线，距离下一级还需积分</p></div>"
     html = pages.page(f"<h1>雨后上山</h1>{thread().replace('<img', ranks + '<img')}")
     assert found_in(renamed(html), LIKELY) == ("post", TEXTS)
+
+
+DATED_ARTICLE = f"<h1>Mirrors</h1><p>March 1, 2024</p><article>{ARTICLE}</article>"
+LONE_COMMENT = (
+    "<div id=comments class=comments-area><h2 class=comments-title>One thought</h2>"
+    "<ol class=comment-list><li id=comment-7 class='comment even'>"
+    "<article id=div-comment-7 class=comment-body><footer class=comment-meta>"
+    "<div class='comment-author vcard'><b class=fn>annlee</b> <span class=says>says:</span></div>"
+    "<div class=comment-metadata><a href='#comment-7'>March 3, 2024 at 10:22</a></div></footer>"
+    "<div class=comment-content><p>The second paragraph was news to me, thank you for the trouble."
+    "</p></div><div class=reply><a class=comment-reply-link href='?replytocom=7'>Reply</a></div>"
+    "</article></li></ol><div id=respond class=comment-respond><h3>Leave a reply</h3>"
+    "<form id=commentform class=comment-form><p class=comment-form-comment><label>Comment</label>"
+    "<textarea></textarea></p></form></div></div>"
+)
+
+
+def test_a_comment_may_stand_alone():
+    content = qc.extract(DATED_ARTICLE + LONE_COMMENT)
+    (comment,) = content.comments
+    assert comment.text == "The second paragraph was news to me, thank you for the trouble."
+    assert comment.author == "annlee"
+    assert comment.date.startswith("2024-03-03")
+    assert "news to me" not in content.text
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        LONE_COMMENT.replace("March 3, 2024 at 10:22", "reply"),
+        re.sub("<div class='comment-author.*?</div>", "", LONE_COMMENT),
+        LONE_COMMENT.replace(" id=comments class=comments-area", "").replace(
+            " class=comment-list", ""
+        ),
+    ],
+    ids=["no date", "no author", "not among comments"],
+)
+def test_what_is_not_told_in_all_ways_is_no_lone_comment(other):
+    assert qc.extract(DATED_ARTICLE + other).comments == ()
