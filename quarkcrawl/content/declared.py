@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 from functools import cached_property
@@ -64,12 +65,19 @@ class Declared:
     Args:
         tree: the page.
         without: origins that are not read: ``jsonld``, ``meta``, ``title``.
+
+    Attributes:
+        title: text of the title element.
+        metas: contents of the meta elements by name or property.
+        meta: of each the first.
+        site: name of the site, if the page states it.
     """
 
     def __init__(self, tree: PageTree, without: frozenset[str] = frozenset()) -> None:
         self._tree, self._without = tree, without
         self.title = "" if "title" in without else tree.title
-        self.meta = {} if "meta" in without else _metas(tree)
+        self.metas = {} if "meta" in without else _metas(tree)
+        self.meta = {name: contents[0] for name, contents in self.metas.items()}
         site = fold(self.meta.get("og:site_name", ""))
         self.site = site if len(site) <= _MAX_SITE_CHARS else ""
 
@@ -127,16 +135,17 @@ class Declared:
         return next((self.meta[name] for name in names if self.meta.get(name)), "")
 
 
-def _metas(tree: PageTree) -> dict[str, str]:
-    """Content of each meta element by its name or property, of equal ones the first."""
-    contents: dict[str, str] = {}
+def _metas(tree: PageTree) -> dict[str, list[str]]:
+    """Contents of the meta elements by their name or property, in document order."""
+    contents: dict[str, list[str]] = {}
     for node in tree.nodes("meta")[:_MAX_METAS]:
         attrs = dict(tree.raw_attrs(node))
         name = attrs.get("property") or attrs.get("name") or attrs.get("itemprop")
         name = name or attrs.get("http-equiv")
         content = attrs.get("content")
         if name and content:
-            contents.setdefault(name[:60].strip().lower(), content[:_MAX_CONTENT_CHARS].strip())
+            key = name[:60].strip().lower()
+            contents.setdefault(key, []).append(content[:_MAX_CONTENT_CHARS].strip())
     return contents
 
 
@@ -264,9 +273,10 @@ def first_text(declared_records: list[Record], *keys: str) -> str:
 
 
 def names(value: object) -> list[str]:
-    """Names of a person or organization, or of a list of them."""
+    """Names of a person or organization, or of a list of them, HTML entities decoded."""
     entries = value if isinstance(value, list) else [value]
     values = [
         entry.get("name") if isinstance(entry, dict) else entry for entry in entries[:_MAX_NAMES]
     ]
-    return [name.strip() for name in values if isinstance(name, str) and name.strip()]
+    texts = [html.unescape(name).strip() for name in values if isinstance(name, str)]
+    return [text for text in texts if text]

@@ -38,6 +38,7 @@ _ANY: Final = re.compile(
     r"(?=[\s_|｜¦│›‹·•>＞~—:：–/-])"
     r"\s*(?:[_|｜¦│›‹·•>＞~]|\s[«»]\s|--+|—{1,2}|::|[:：]|(?<!\w)[-–/]|[-–/](?!\w)|(?<=[^\x00-\x7f])[-–/]|[-–/](?=[^\x00-\x7f]))\s*"
 )
+_LAST_DASH: Final = re.compile(r"(?<=[A-Za-z0-9])[-–](?=[\u4e00-\u9fff][^-–]*$)")
 _OPENING: Final = "【《「『〈（(["
 _CLOSING: Final = "】》」』〉）)]"
 _BRACKETS: Final = frozenset(_OPENING)
@@ -256,6 +257,9 @@ class _Judge:
         self._references = list(dict.fromkeys(map(bare, declared)))
         self._declared = declared
         self._site = bare(site)
+        self._first_parts = {
+            bare(text[: end[1]]) for text in declared for end in _slices(text, _STRONG)[:1]
+        }
         cores = {text: core for text in cut if len(core := bare(text)) >= _TELLING_CHARS}
         self._cut = cores
         self._is_told = any(
@@ -289,6 +293,8 @@ class _Judge:
             score += min(shared * weight, 40) * (1.0 if place == 0 else 0.75)
             score -= 0.5 * weight * (len(text) - shared)
             score -= 20.0 if shared < 0.5 * self._n_told and not is_first else 0.0
+            # So short that little speaks for it: 通知 of 通知_某某大学.
+            score += 1.0 if is_first and text in self._first_parts else 0.0
         # The only h1 may look like a name of a site where it begins the title: 天网 of 天网_北大.
         is_site = text == self._site or (is_site_name(headline.text) and not (is_only and is_first))
         if is_site or _TRAIL.search(headline.text):
@@ -412,7 +418,10 @@ def strip_site(title: str, site: str = "") -> str:
 
 
 def _without_last_words(title: str) -> str:
-    """Title without names of sites that only a space parts from it."""
+    """Title without names of sites that only a space, or a dash behind a letter, parts from it."""
+    dash = _LAST_DASH.search(title)
+    if dash and is_site_name(title[dash.end() :]) and dash.start() > len(title) - dash.end():
+        title = title[: dash.start()]
     while True:
         head, _, last = title.rpartition(" ")
         if not head or last.isascii() or len(last) > len(head) or not is_site_name(last):

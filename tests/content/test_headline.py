@@ -109,6 +109,9 @@ def test_declared_titles() -> None:
         ("<title>示例大学</title><h1>湖边的读书会开始了</h1>", "湖边的读书会开始了"),
         ("<meta property=og:title content='湖边读书会 | 示例'><p>正文", "湖边读书会"),
         ("<title>某一个题目_站</title><p>正文", "某一个题目"),
+        ("<title>通知_东海大学教务处</title><h2>通知</h2><p>正文", "通知"),
+        ("<title>华为发布Mate60-东海网</title><p>正文", "华为发布Mate60"),
+        ("<title>Mate60-手机</title><p>正文", "Mate60-手机"),
         ("<title>流星雨来了_教育_流星之家-一位观星者的博客!</title><h2>流星雨来了</h2>", "流星雨来了"),
     ],
 )  # fmt: skip

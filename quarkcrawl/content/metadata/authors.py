@@ -22,6 +22,10 @@ _AUTHORS: Final = (
     *("dcterms.creator", "sailthru.author", "parsely-author", "cxenseparse:author", "og:author"),
     *("citation_author", "authors", "shareaholic:article_author_name", "dc.contributor"),
 )
+_FAMILY_FIRST: Final = ("citation_author", "dc.creator", "dcterms.creator", "dc.contributor")
+"""Meta elements that libraries fill: one person each, mostly the family name first."""
+
+_MAX_AUTHORS: Final = 12
 _HAN: Final = re.compile("[\u4e00-\u9fff]")
 _LINES_ABOVE: Final = 6
 _LINES_BELOW: Final = 40
@@ -185,19 +189,37 @@ def _is_told_of(name: str, lines: PageLines) -> bool:
 
 def _of_metas(declared: Declared, sites: frozenset[str]) -> list[str]:
     """Names in meta elements, none of them that of the site or of a company."""
-    values = [declared.meta[name] for name in _AUTHORS if declared.meta.get(name)]
+    groups = [_values(declared, name) for name in _AUTHORS]
     for label in _LABEL_NAMES:
         if _WRITTEN.search(declared.meta.get(label, "")):
-            values.insert(0, declared.meta.get(label.replace("label", "data"), ""))
-    for value in values:
+            groups.insert(0, [declared.meta.get(label.replace("label", "data"), "")])
+    for values in groups:
         names = [
             name
+            for value in values[:_MAX_AUTHORS]
             for name in names_in(value, is_shown=False)
             if is_person(name) and not _COMPANY.search(name) and not _is_of_site(name, sites)
         ]
         if names:
             return names
     return []
+
+
+def _values(declared: Declared, name: str) -> list[str]:
+    """What the meta elements of a name say, family names of authors put behind the first ones."""
+    values = declared.metas.get(name, [])
+    if name not in _FAMILY_FIRST:
+        return values
+    people = [person for value in values for person in value.split(";")]
+    return [_first_name_first(person, is_only=len(people) == 1) for person in people]
+
+
+def _first_name_first(person: str, *, is_only: bool) -> str:
+    """``Jane Doe`` for ``Doe, Jane``; ``Jane Doe, John Roe`` are two people."""
+    family, comma, first = (part.strip() for part in person.partition(","))
+    is_pair = is_only and " " in family and " " in first
+    is_reversed = comma and family and first and "," not in first and not is_pair
+    return f"{first} {family}" if is_reversed else person
 
 
 def _is_of_site(name: str, sites: frozenset[str]) -> bool:

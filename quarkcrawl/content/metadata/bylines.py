@@ -43,9 +43,21 @@ _ONLY_LABEL: Final = re.compile(
 _MONTH: Final = (
     r"(?:jan|feb|mar|mär|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez)[a-zäé]{0,7}\.?"
 )
+_PARTICLE: Final = r"(?:van|von|de|del|della|der|den|di|da|do|dos|du|la|le|bin|al|ten|ter|zu|zum)"
+_HAN_LABEL: Final = (
+    r"(?:来源|來源|编辑|編輯|责编|責編|时间|時間|日期|发布|發布|發佈|发表|發表|点击|點擊|浏览"
+    r"|瀏覽|阅读|閱讀|更新|摄影|攝影|评论|評論)"
+)
+"""Pen names may end with such a word (十点阅读), so it needs a sign before or behind it."""
+
+_JOB: Final = (
+    r"(?:editor|writer|reporter|correspondent|contributor|columnist|journalist|author|ceo|cto|cmo"
+    r"|founder|co-founder|director|manager|president|redakteur(?:in)?|redaktion|professor)"
+)
 _TAIL: Final = re.compile(
     r"\s*(?:"
-    r"[|·•›»–—\[\n\t;→↗▸✓]|\s[-/~]\s|[【《（]|：|:\s|\.\s(?=[A-Z][a-z]{2,}\s[a-z])"
+    r"[|·•›»–—\[\n\t→↗▸✓]|\s[-/~]\s|[【《（]|：|:\s"
+    rf"|(?-i:\.\s(?=[A-Z][a-z]{{2,}}\s(?!{_PARTICLE}\b)[a-z]))"
     r"|[,\s]\s*(?:published|posted|updated|last|reviewed|edited|fact|medically|veröffentlicht|stand"
     r"|aktualisiert|publié|publicado|il y a|contributing|follow|view|read|share|show|profile|reply"
     r"|(?-i:[Oo]n|am|le|el|at|in|im|with|für|for|from|is|ist|est|es|was|has|writes|wrote|said|says"
@@ -54,14 +66,12 @@ _TAIL: Final = re.compile(
     rf"|[,\s]\s?\d{{1,2}}[./:-]\s?\d"
     r"|[,\s]\s?(?:19|20)\d\d\b|\s\d+\s?(?:min|hour|day|week|month|year|comment|post|repl|h\b|d\b"
     r"|m\b|天|小时|分钟)"
-    r"|(?:来源|來源|编辑|編輯|责编|責編|时间|時間|日期|发布|發布|發佈|发表|發表|点击|點擊|浏览"
-    r"|瀏覽|阅读|閱讀|更新|摄影|攝影|评论|評論)"
+    rf"|(?:^|(?<=\W)){_HAN_LABEL}|{_HAN_LABEL}(?=[于於在]|\s?[：:]|[(（]?\d)"
     r"|\s?[(（]\d{1,4}级|\s(?:楼主|樓主|来自|來自|只看|稿源|回复)"
     r"|,\s(?:(?:senior|staff|chief|lead|associate|assistant|deputy|guest|freelance|managing"
     r"|executive"
     r"|contributing|special|former)\s){0,2}"
-    r"(?:editor|writer|reporter|correspondent|contributor|columnist|journalist|author|ceo|cto|cmo"
-    r"|founder|co-founder|director|manager|president|redakteur(?:in)?|redaktion|professor)\b"
+    rf"{_JOB}\b"
     r").*",
     re.IGNORECASE | re.DOTALL,
 )
@@ -70,6 +80,18 @@ _AND: Final = re.compile(
     r"\s*(?:[,，、;；]\s*(?:and|und|et|&)\s|[,，、;；]|\s&\s|\s\+\s|\sand\s|\sund\s|\set\s|\sy\s"
     r"|\se\s(?=[A-Z]))\s*"
 )
+_IS_JOB: Final = re.compile(
+    rf"(?:[\w'’&-]+ ){{0,4}}{_JOB}s?(?: (?:at|for|of|in) .*)?", re.IGNORECASE
+)
+_DEGREE: Final = re.compile(
+    r"ph\.?\s?d|d\.?phil|m\.?d|d\.?o|m\.?sc|b\.?sc|ed\.?d|psy\.?d|pharm\.?d|dr\.?ph|ll\.?[bmd]|esq"
+    r"|iii?|iv",
+    re.IGNORECASE,
+)
+"""What stands behind a name and a comma and is no second person."""
+
+_YOUNGER: Final = re.compile(r"[JS]r\.?", re.IGNORECASE)
+_SHORTENED: Final = re.compile(r"\s[JS]r$")
 _EDGES: Final = " \t\n\r,，.。:：;；|｜·•-–—_/\\*\"'“”„«»‹›<>[]【】{}@~✍"
 _PLACEHOLDER: Final = re.compile(
     r"(?:admin\w{0,3}|administrator|site admin|webmaster|web master|root|user|test|guest|gast"
@@ -162,8 +184,29 @@ def names_in(text: str, *, is_shown: bool = True) -> list[str]:
         is_shown: whether readers see it; then words that begin with small letters, except for a
             single one, speak against a name.
     """
-    if len(text) > MAX_CHARS:
+    text = _without_surroundings(text) if len(text) <= MAX_CHARS else ""
+    if not text.strip(_EDGES) or _ADDRESS.search(text):
         return []
+    people = list[str]()
+    for part in _AND.split(text)[:_MAX_NAMES]:
+        name = _without_edges(part)
+        if people and is_full_name(people[-1]):
+            if _YOUNGER.fullmatch(name):
+                people[-1] += f" {name.capitalize().rstrip('.')}."
+                continue
+            if _DEGREE.fullmatch(name):
+                continue
+            if _IS_JOB.fullmatch(name):
+                break
+        if name and not is_name(name, is_shown=is_shown):
+            return [] if not is_shown and _HAN.search(text) else people
+        if name and name not in people:
+            people.append(name)
+    return people
+
+
+def _without_surroundings(text: str) -> str:
+    """A byline without markup, labels before the names and what stands behind them."""
     text = html.unescape(text) if "&" in text else text
     text = _TAG.sub(" ", text) if "<" in text else text
     text = " ".join(text.split())
@@ -172,19 +215,13 @@ def names_in(text: str, *, is_shown: bool = True) -> list[str]:
         if label is None or not label.end():
             break
         text = text[label.end() :]
-    text = _BRACKET_AT_END.sub("", _TAIL.sub("", text, 1)).strip(_EDGES)
-    if not text or _ADDRESS.search(text):
-        return []
-    people = list[str]()
-    for part in _AND.split(text)[:_MAX_NAMES]:
-        name = part.strip(_EDGES)
-        if name and not is_name(name, is_shown=is_shown):
-            if not is_shown and _HAN.search(text):
-                return []
-            break
-        if name and name not in people:
-            people.append(name)
-    return people
+    return _BRACKET_AT_END.sub("", _TAIL.sub("", text, 1)).lstrip(_EDGES)
+
+
+def _without_edges(part: str) -> str:
+    """A name without signs around it, except for the full stop of an abbreviation."""
+    name = part.strip(_EDGES)
+    return f"{name}." if _SHORTENED.search(name) and f"{name}." in part else name
 
 
 def is_name(text: str, *, is_shown: bool = True) -> bool:
@@ -207,6 +244,11 @@ def is_name(text: str, *, is_shown: bool = True) -> bool:
         small = [word for word in words if word[0].islower() and word not in _LOWER_PARTS]
         return len(small) == 0 or len(small) == len(words) == 2
     return True
+
+
+def is_job(text: str) -> bool:
+    """Whether a text says what somebody does, such as ``Political correspondent``."""
+    return len(text) <= MAX_CHARS and _IS_JOB.match(text) is not None
 
 
 def is_label(text: str) -> bool:

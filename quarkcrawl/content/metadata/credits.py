@@ -25,22 +25,32 @@ _REPORTERS: Final = tuple(
         rf"\s?{_NAMES}(?=\s?[)）】］\]〕]|\s?通[讯訊][员員])",
         rf"\s?(?P<name>{_HAN}{{2,4}}){_HAN}{{2}}\d{{1,2}}日(?:專|专)?[電电]",
         rf"\s?{_NAMES}(?=\n|$)",
+        rf"\s?(?P<name>{_HAN}{{2,4}})(?:报道|報導)(?=\n|$)",
     )
 )
+_BEFORE_NAME: Final = r"(?:^|[\s(（【\[])"
 _FORMS: Final = {
     "報導": (
         rf"(?:^|[\n【〔（(\[]){{1,2}}(?P<name>{_HAN}{{2,4}})[／/╱](?:{_HAN}{{2,4}})?報導",
         rf"\d\s(?P<name>{_HAN}{{2,4}})\s報導(?=\n|$)",
     ),
     "文": (rf"文\s?[/／]\s?(?P<name>{_HAN}{{2,4}})(?=[\s\n)）】]|$)",),
+    "/文": (rf"{_BEFORE_NAME}(?P<name>{_HAN}{{2,4}})\s?/文(?=[\s)）】\]]|$)",),
+    "／文": (rf"{_BEFORE_NAME}(?P<name>{_HAN}{{2,4}})\s?／文(?=[\s)）】\]]|$)",),
+    "通讯员": (rf"[(（【\[]通讯员\s?(?!\S{{2,4}}\s记者){_NAMES}(?=\s?[)）】\]])",),
+    "通訊員": (rf"[(（【\[]通訊員\s?(?!\S{{2,4}}\s記者){_NAMES}(?=\s?[)）】\]])",),
 }
 """Other forms of a credit by the word without which they need not be sought."""
 
 _CREDITS: Final = {mark: tuple(map(re.compile, forms)) for mark, forms in _FORMS.items()}
-_ANCHORS: Final = ("记者", "記者", "报道", "報導", "文/", "文／")
+_ANCHORS: Final = (
+    *("记者", "記者", "报道", "報導", "文/", "文／", "/文", "／文", "通讯员", "通訊員"),
+)
+_WESTERN: Final = (
+    r"[A-Z][\w.'’-]{0,30}(?: (?:de |van |von |el |al )?[A-Z][\w.'’-]{0,30}){1,3}(?=$|[\s,|])"
+)
 _BYLINE: Final = re.compile(
-    r"[Bb][Yy][ :]{1,2}(?P<name>[A-Z][\w.'’-]{0,30}"
-    r"(?: (?:de |van |von |el |al )?[A-Z][\w.'’-]{0,30}){1,3})(?=$|[\s,|])"
+    rf"[Bb][Yy][ :]{{1,2}}(?P<name>{_WESTERN}(?:(?:, {_WESTERN}){{0,4}},? (?:and|&) {_WESTERN})?)"
 )
 _BY_ENDS: Final = ("y ", "y:", "Y ", "Y:")
 _BEFORE_BYLINE: Final = ("written", "posted", "reported", "published", "words", "|", "-", "—", "·")
@@ -69,6 +79,10 @@ _BETWEEN: Final = re.compile(
     rf"\s?[·|｜]\s?(?P<name>{_HAN[:-1]}A-Za-z0-9]{{2,12}})\s?[·|｜]\s?[{FAMILY_NAMES}]{_HAN}{{1,2}}(?!{_HAN})"
 )
 """A medium between date and person: ``2012-03-05 · 春城 · 李明``."""
+_POSTED: Final = re.compile(r"posted\s?@", re.IGNORECASE)
+_POSTER: Final = re.compile(
+    r"\s{1,3}(?P<name>\S{2,20})\s{1,3}(?:阅读|閱讀|浏览|瀏覽|评论|評論)\s?[(（:：]"
+)
 _FROM: Final = re.compile(rf"(?:来源于|來源於)[《\s]{{0,2}}(?P<name>{_HAN}{{2,12}})")
 _MAX_MEDIUM_CHARS: Final = 16
 _MAX_BYLINES: Final = 20
@@ -171,8 +185,12 @@ def source_beside(line: str, start: int, end: int) -> str:
 def person_beside(line: str, start: int, end: int) -> str:
     """The person that a dateline names beside its date, "" if none; arguments as before.
 
-    A person is a word of two or three characters that begins with a common family name.
+    A person is a word of two or three characters that begins with a common family name, or any
+    that stands between the date of a post and the number of its readers.
     """
+    poster = _POSTER.match(line, end) if _POSTED.match(line, 0, start) else None
+    if poster:
+        return poster["name"]
     sides = (_EDITOR.sub("", side) for side in (line[end:], line[:start]))
     parts = (part for side in sides for part in _PARTS.split(side))
     return next((part for part in parts if _PERSON.fullmatch(part)), "")

@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from quarkcrawl.content.metadata.bylines import MAX_CHARS, is_label, names_in
+from quarkcrawl.content.metadata.bylines import (
+    MAX_CHARS,
+    is_full_name,
+    is_job,
+    is_label,
+    line_names,
+    names_in,
+)
 from quarkcrawl.content.metadata.loops import holders
 from quarkcrawl.page.tree import MAX_TAG_ID, TAG_IDS
 
@@ -83,6 +90,8 @@ def _holders() -> NDArray[np.bool_]:
 
 _HOLDS_NAMES: Final = _holders()
 _STRONG, _PLAIN, _WEAK = 3, 2, 1
+_AND_MORE: Final = re.compile(r"(?:, [^,]{2,50}){0,5},? (?:and|und|et|y|&) ")
+_NICKNAME: Final = re.compile("nick[-_]?name", re.IGNORECASE)
 
 
 class _Mark(NamedTuple):
@@ -127,7 +136,8 @@ def marked_authors(
         if group:
             most = max(mark.weight for mark in group)
             best = next(mark for mark in group if mark.weight >= min(most, _PLAIN))
-            return _with_neighbors(best, group), best.weight
+            names = _with_neighbors(best, group)
+            return _more_names(lines.lines[best.line], names), best.weight
     return _far_authors(tree, lines, source, place)
 
 
@@ -182,6 +192,16 @@ def _with_neighbors(first: _Mark, marks: list[_Mark]) -> list[str]:
             break
         names += [name for name in mark.names if name not in names]
     return names if len(names) <= 6 else first.names
+
+
+def _more_names(line: str, names: list[str]) -> list[str]:
+    """All names of a byline of which only some are marked: ``By <a>Jane Doe</a> and John Roe``."""
+    _, name, behind = line.partition(names[-1])
+    if name and len(line) <= MAX_CHARS and _AND_MORE.match(behind):
+        named = line_names(line) or names_in(line)
+        if set(names) < set(named) and all(map(is_full_name, named)):
+            return named
+    return names
 
 
 def _marks(tree: PageTree, lines: PageLines, nodes: list[int]) -> list[_Mark]:
@@ -247,8 +267,7 @@ def _names_of(tree: PageTree, first: int, last: int) -> list[str]:
             break
         number = int(tree.run_lines.piece[run])
         if number == piece:
-            is_apart = texts[-1][-1:].isalnum() and text[:1].isupper()
-            texts[-1] += f" {text}" if is_apart else text
+            texts[-1] += _between(texts[-1], text) + text
         else:
             texts.append(text)
         piece = number
@@ -257,6 +276,15 @@ def _names_of(tree: PageTree, first: int, last: int) -> list[str]:
         if not is_label(folded):
             return names_in(folded)
     return []
+
+
+def _between(before: str, text: str) -> str:
+    """What parts two pieces of a line: a bar where a job or paper follows a whole name."""
+    if not (before.rstrip()[-1:].isalnum() and text[:1].isupper()):
+        return ""
+    names = names_in(" ".join(before.split()))
+    is_whole = bool(names) and is_full_name(names[-1])
+    return " | " if is_whole and (is_full_name(text.strip()) or is_job(text.strip())) else " "
 
 
 def _weight(attrs: Attributes) -> int:
@@ -285,7 +313,9 @@ def _said(value: str) -> tuple[int, bool, bool]:
     That is: how clearly it marks an author, whether it marks other parts of a page, and whether it
     is of something else about an author.
     """
-    words = [word.lower() for word in _WORD.findall(value)]
+    words = [word.lower() for word in _WORD.findall(_NICKNAME.sub("-nickname-", value))]
+    # Who can be followed by a nickname is the author.
+    words = [word for word in words if word != "follow"] if "nickname" in words else words
     weight = _WEAK if any(map(_POSTER.fullmatch, words)) else 0
     if any(map(_AUTHOR.fullmatch, words)):
         weight = _PLAIN if _OF_NAMES.isdisjoint(words) else _STRONG

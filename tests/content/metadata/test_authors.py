@@ -76,6 +76,15 @@ def test_jsonld(author: object, wanted: str) -> None:
         ("<div class=comment><a rel=author>Jane Doe</a></div>", ""),
         ("<div class=sidebar><span class=author-name>Jane Doe</span></div>", ""),
         ("<div class=author>Follow us</div>", ""),
+        ("<p>By Jane Doe and John Roe</p>", "Jane Doe, John Roe"),
+        ("<p>By Jane Doe, Ann Poe and John Roe</p>", "Jane Doe, Ann Poe, John Roe"),
+        ("<p>Von <a href=/autor/x>Max Muster</a> und Eva Muster</p>", "Max Muster, Eva Muster"),
+        ("<p>By <a rel=author>Jane Doe</a>, <i>Ann Poe and John Roe</i></p>", "Jane Doe, Ann Poe, John Roe"),
+        ("<p>By <a rel=author>Jane Doe</a>, <i>Daily Example</i></p>", "Jane Doe"),
+        ("<div class=author><a>Jane Doe</a><span>Political Correspondent, Daily Echo</span></div>", "Jane Doe"),
+        ("<p class=byline><span>Jane Doe</span><span>Political correspondent</span></p>", "Jane Doe"),
+        ("<p class=byline><span>Jane</span> <span>Doe</span></p>", "Jane Doe"),
+        ("<a class=follow-nickName>Jane of the River</a>", "Jane of the River"),
         ("<div class=author>March 5</div>", ""),
         ("<a rel=author href=/>admin</a>", ""),
     ],
@@ -125,7 +134,7 @@ def test_printed_bylines() -> None:
 def test_declared_by_meta_elements() -> None:
     meta = '<meta name="{}" content="{}">'
     assert _read("", meta.format("author", "Jane Doe")) == ("Jane Doe", "meta")
-    assert _read("", meta.format("citation_author", "Doe, Jane")) == ("Doe, Jane", "meta")
+    assert _read("", meta.format("citation_author", "Doe, Jane")) == ("Jane Doe", "meta")
     site = '<meta property="og:site_name" content="Daily Example">'
     for name in ("Daily Example", "Example", "admin", "Example Ltd", "http://example.org/jane"):
         assert _read("", site + meta.format("author", name)) == ("", ""), name
@@ -133,6 +142,54 @@ def test_declared_by_meta_elements() -> None:
     assert _read("", label + meta.format("twitter:data1", "Eva Muster")) == ("Eva Muster", "meta")
     other = meta.format("twitter:label1", "Reading time")
     assert _read("", other + meta.format("twitter:data1", "5 minutes")) == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "wanted"),
+    [
+        ("author", ("Jane Doe", "John Roe"), "Jane Doe, John Roe"),
+        ("author", ("Jane Doe", "admin"), "Jane Doe"),
+        ("author", ("Jane Doe, John Roe",), "Jane Doe, John Roe"),
+        ("author", ("Jane Doe; John Roe",), "Jane Doe, John Roe"),
+        ("author", ("Jane Doe, PhD",), "Jane Doe"),
+        ("author", ("Jane Doe, M.D., and John Roe, Ph.D.",), "Jane Doe, John Roe"),
+        ("author", ("上海发布",), "上海发布"),
+        ("citation_author", ("Doe, Jane", "Roe, John"), "Jane Doe, John Roe"),
+        ("citation_author", ("Doe, Jane; Roe, John",), "Jane Doe, John Roe"),
+        ("citation_author", ("van der Berg, Jan Peter", "Roe, J."), "Jan Peter van der Berg, J. Roe"),
+        ("citation_author", ("Jane Doe, John Roe",), "Jane Doe, John Roe"),
+        ("dc.creator", ("Doe, Jane",), "Jane Doe"),
+    ],
+)  # fmt: skip
+def test_several_authors_in_meta_elements(name: str, values: tuple[str, ...], wanted: str) -> None:
+    head = "".join(f'<meta name="{name}" content="{value}">' for value in values)
+    assert _read("", head) == (wanted, "meta")
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("Dr. Jane Doe", ["Dr. Jane Doe"]),
+        ("Prof. Anna Schmidt", ["Prof. Anna Schmidt"]),
+        ("Robert F. Kennedy Jr.", ["Robert F. Kennedy Jr."]),
+        ("Robert F. Kennedy, Jr., and Jane Doe", ["Robert F. Kennedy Jr.", "Jane Doe"]),
+        ("J. Edgar Hoover", ["J. Edgar Hoover"]),
+        ("Dr. Ludwig van Beethoven", ["Dr. Ludwig van Beethoven"]),
+        ("Jane Doe. Stories about rivers", ["Jane Doe"]),
+        ("Jane Doe, Political Correspondent, Daily Echo", ["Jane Doe"]),
+        ("Jane Doe; Updated March 5", ["Jane Doe"]),
+        ("十点阅读", ["十点阅读"]),
+        ("北京时间", ["北京时间"]),
+        ("小王编辑", ["小王编辑"]),
+        ("王小明 发布于 2012-03-05", ["王小明"]),
+        ("王小明发布于2012-03-05", ["王小明"]),
+        ("王小明 阅读 1024", ["王小明"]),
+        ("王小明时间：2012-03-05", ["王小明"]),
+        ("发布于 2012-03-05", []),
+    ],
+)
+def test_where_names_end(text: str, wanted: list[str]) -> None:
+    assert names_in(text) == wanted
 
 
 def test_a_first_name_is_filled_up() -> None:
@@ -159,6 +216,23 @@ def test_titles_name_authors() -> None:
         ("记者 王小明", "王小明"),
         ("文/王小明", "王小明"),
         ("来源：春城晚报", ""),
+        ("文 | 王小明", "王小明"),
+        ("文｜王小明", "王小明"),
+        ("作者丨王小明 编辑丨李四", "王小明"),
+        ("记者 | 王小明 李四", "王小明 李四"),
+        ("作者 | 来源 | 编辑 | 联系", ""),
+        ("文 | 旧港区改造方案获得通过", ""),
+        ("采写：王小明", "王小明"),
+        ("供稿：王小明", "王小明"),
+        ("供稿：文学院", ""),
+        ("文图：王小明", "王小明"),
+        ("记者：王小明/北京报道", "王小明"),
+        ("本网讯（通讯员 王小明）", "王小明"),
+        ("（通讯员 李四 记者 王小明）", "王小明"),
+        ("王小明/文", "王小明"),
+        ("財訊 記者王小明報導", "王小明"),
+        ("<p>posted @ 2012-03-05 10:22 <a href=/u>码农小李</a> 阅读(12)</p>", "码农小李"),
+        ("<p>2012-03-05 10:22 <a href=/u>行业动态</a> 阅读(12)</p>", ""),
         ("<a class=author-name>王小明</a>", "王小明"),
         ("<a class=author-name>用户名</a>", ""),
         ("<a class=author-name>春城晚报</a>", ""),

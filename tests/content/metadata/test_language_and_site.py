@@ -75,6 +75,13 @@ def test_any_text(text: str, declared: str) -> None:
         ("<meta property=og:site_name content='https://example.org'>", ""),
         ("<meta property=og:site_name content='A new library opens'>", ""),
         (f"<meta property=og:site_name content='{'x' * 200}'>", ""),
+        ("<meta name=SiteName content='Daily Example'>", "Daily Example"),
+        ('<script type="application/ld+json">{"@type":"WebSite","name":"Echo &amp; Co"}</script>', "Echo & Co"),
+        ("<title>A new library opens - Daily Example - Powered by Discuz!</title>", "Daily Example"),
+        ("<title>A new library opens - Daily Example - 手机版 - Powered by Discuz!</title>", "Daily Example"),
+        ("<title>A new library opens - Powered by phpwind</title>", ""),
+        ("<title>东海大学</title>", "东海大学"),
+        ("<title>Something else</title>", ""),
     ],
 )  # fmt: skip
 def test_site_names(head: str, wanted: str) -> None:
@@ -87,6 +94,17 @@ def test_a_chinese_site() -> None:
     page = Page.from_html(f"<title>{title}_要闻_春城网</title><h1>{title}</h1><p>{SIMPLIFIED * 5}")
     found = metadata(page)
     assert (found.site_name, found.language, found.title) == ("春城网", "zh", title)
+
+
+@pytest.mark.parametrize(
+    "site",
+    ["东海大学", "东海市人民政府", "东海市第一人民医院", "东海区教育局", "东海银行", "东海论坛"],
+)
+def test_names_of_organizations_behind_a_section(site: str) -> None:
+    title = "市民广场周末举行露天音乐会"
+    for parting in ("-", "_", " | "):
+        head = f"<title>{parting.join((title, '要闻', site))}</title><h1>{title}</h1>"
+        assert metadata(Page.from_html(f"{head}<p>{SIMPLIFIED * 5}")).site_name == site
 
 
 def test_the_name_of_a_site_is_no_headline() -> None:

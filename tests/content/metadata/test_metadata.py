@@ -64,6 +64,44 @@ def test_datelines(dateline: str, published: str, source: str, author: str) -> N
 
 
 @pytest.mark.parametrize(
+    "begin",
+    ["近日，市政府", "3月3日上午，市", "春天来了，", "安全生产无小事", "本报讯", "本报讯（记者"],
+)
+def test_labels_without_a_name(begin: str) -> None:
+    for labels in ("<i>来源：</i> <i>作者：</i>", "<i>编辑：</i>", "<i>来源：</i>", "作者："):
+        page = f"<h1>露天音乐会</h1><div>{labels}</div><p>{begin}召开会议。{_BODY}"
+        found = _read(page)
+        assert (found.source, found.author, found.editor) == ("", "", "")
+
+
+@pytest.mark.parametrize(
+    ("dateline", "source", "editor"),
+    [
+        ("<p>来源：</p><p><a href=x>新华网</a></p>", "新华网", ""),
+        ("<p>来源：</p><p>新华网 2012-03-05</p>", "新华网", ""),
+        ("<p>来源：</p><p>新华网 编辑：李四</p>", "新华网", "李四"),
+        ("<p>来 源：新华网</p>", "新华网", ""),
+        ("来源：上海发布", "上海发布", ""),
+        ("来源：上海发布 时间：2012-03-05", "上海发布", ""),
+        ("来源：十点阅读（ID：example）", "十点阅读", ""),
+        ("来源：新华网发布时间：2012-03-05", "新华网", ""),
+        ("来源 | 东海财经<br>编辑｜李四", "东海财经", "李四"),
+        ("来源丨东海财经（ID：example）", "东海财经", ""),
+        ("信息来源：东海财经", "东海财经", ""),
+        ("图片来源：视觉中国", "", ""),
+        ("数据来源：国家统计局", "", ""),
+        ("图片来源 | 视觉中国", "", ""),
+        ("编辑 | 删除 | 回复", "", ""),
+        ("编辑 | 删除", "", ""),
+        ("编辑 | 历史", "", ""),
+    ],
+)
+def test_labels_and_bars(dateline: str, source: str, editor: str) -> None:
+    found = _read(_article(dateline))
+    assert (found.source, found.editor) == (source, editor)
+
+
+@pytest.mark.parametrize(
     ("end", "author", "editor"),
     [
         ("（记者 李小明）", "李小明", ""),
@@ -204,6 +242,7 @@ def test_scripts_cost_linear_time(unit: str) -> None:
     [
         "来源：", "作者：甲 ", "：", "记者", "记者甲乙丙", "甲乙、", "By A", "By Aa Bb ", "文/", "2012-01-01 ", "<h1>a-b", "<td>1",
         "<time datetime=2012-01-01>", "<meta name=a content=b>", "a - ", "编辑：", "［记者 ", "〔", "\n", "<br>", "报導／", "1年",
+        "文 | ", "|", "作者丨甲", "甲乙/文 ", "（通讯员 ", "来源：<br>", "By Aa Bb, ", "posted @ ", " powered by",
     ],
 )  # fmt: skip
 def test_hostile_pages_cost_linear_time(unit: str) -> None:
