@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import json
 import time
+from urllib.parse import quote
 
 import pytest
 from hypothesis import given, settings
@@ -63,6 +64,96 @@ def test_the_body_is_found(name, method):
     assert FIRST in content.markdown
     assert content.structure[0] == {"kind": "paragraph", "text": FIRST}
     assert list(content.items) == []
+
+
+HTML = "".join(POSTS)
+JSON = json.dumps({"post": {"content": HTML}})
+STATES = [["Reactive", 1], {"data": 2, "again": 0}, {"post": 3, "date": 6}, {"content": 4, "id": 5, "up": 2}, HTML, 12, ["Date", "2026-03-01"]]  # fmt: skip
+NEXT = json.dumps({"post": {"title": "$a", "content": "$b"}})
+STREAM = f'1:I["x",["y"]]\n7:{NEXT}\na:T3,湖b:T{len(HTML.encode()):x},{HTML}c:["$","p",null,{{}}]\n'
+ROWS = [f"<script>self.__next_f.push([1,{json.dumps(part)}])</script>" for part in (STREAM[:40], STREAM[40:45], STREAM[45:])]  # fmt: skip
+NUXT = "(function(a,b,c){return {layout:\"default\",n:.5,data:[{article:{id:b,'full':a,content:a,on:!0,5:void 0,at:new Date(12)}}],error:c}}"
+
+OF_SCRIPTS = {
+    "undefined": f'<script>window.__INITIAL_STATE__={{"x":undefined,"y":{{"z":"undefined"}},{JSON[1:]};(function(){{}}())</script>',
+    "percent": f"<script id=RENDER_DATA type=application/json>{quote(JSON)}</script>",
+    "percent in a call": f'<script>a = JSON.parse(decodeURIComponent("{quote(JSON)}"))</script>',
+    "single quotes": "<script>a = JSON.parse('"
+    + JSON.replace("\\", "\\\\").replace("<", "\\x3C").replace("b", "\\u{62}").replace("'", "\\'")
+    + "')</script>",
+    "many values": f"<script>{'a = [b, c];' * 300} s = {JSON}</script>",
+    "Next.js, streamed": "<script>(self.__next_f=self.__next_f||[]).push([0])</script>" + "".join(ROWS),
+    "Nuxt 2": f'<script>window.__NUXT__={NUXT}({json.dumps(HTML)},"x",null));</script>',
+    "Nuxt 2, no function": f"<script>window.__NUXT__={{layout:'a',data:[{{content:{json.dumps(HTML)}}}]}};</script>",
+    "Nuxt 3": script(STATES, "id=__NUXT_DATA__ type='application/json'"),
+    "GraphQL": script({'content({"format":"RENDERED"})': HTML}, "type='application/json'"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OF_SCRIPTS)
+def test_what_scripts_write_otherwise_than_as_json_is_read(name):
+    content = qc.extract(f"{TITLE}<body>{OF_SCRIPTS[name]}<div id=app></div>")
+    assert content.text.split("\n") == [FIRST, SECOND, THIRD, "a < b"]
+
+
+OTHERS = [{"content": f"<p>{n}. {SECOND}</p><p>{SECOND[::-1]}</p>"} for n in range(12)]
+
+
+@pytest.mark.parametrize(
+    "key",
+    ["comments", "postComments", "replies", "relatedPosts", "recommendList", "latest_news", "similar"],
+)  # fmt: skip
+def test_what_others_wrote_is_not_the_body(key):
+    data = {"article": {"content": HTML}, key: OTHERS}
+    content = qc.extract(f"{TITLE}{script(data, 'type=application/json')}")
+    assert content.text.split("\n") == [FIRST, SECOND, THIRD, "a < b"]
+    alone = script({key: OTHERS}, "type=application/json")
+    assert embedded_body(PageTree.parse(alone)) is None
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"@type": "DiscussionForumPosting", "text": FIRST, "comment": [{"text": SECOND + THIRD}]},
+        {"thread": {"title": "a", "replies": [{"content": SECOND + THIRD}]}},
+        {"topic": {"content": FIRST}, "replies": [{"content": SECOND + THIRD}]},
+    ],
+)
+def test_comments_of_a_thread_are_its_posts(data):
+    content = qc.extract(f"{TITLE}{script(data, 'type=application/json')}{' ' * 200}")
+    assert SECOND in content.text
+
+
+def test_the_head_of_a_streamed_page_is_no_text():
+    elements = [
+        ["$", "meta", "1", {"name": "viewport", "content": f"{SECOND} " * 9}],
+        ["$", "style", None, {"dangerouslySetInnerHTML": {"__html": f"a b {SECOND} " * 9}}],
+        ["$", "$L2", None, {"html": f"!function (a) {{ return {SECOND} }}" * 9}],
+        ["$", "$L2", None, {"html": f"/* {SECOND} */ a" * 9}],
+        ["$", "$L2", None, {"html": f"body{{color: {SECOND}}}" * 9}],
+        ["$", "div", None, {"content": HTML}],
+    ]
+    stream = f"1:{json.dumps(elements)}\n"
+    page = f"{TITLE}<script>self.__next_f.push([1,{json.dumps(stream)}])</script>"
+    assert qc.extract(page).text.split("\n") == [FIRST, SECOND, THIRD, "a < b"]
+
+
+def test_halves_of_characters_do_not_survive():
+    data = '{"content": "' + "湖 \\ud83d b" * 50 + '"}'
+    text = qc.extract(f"<script type=application/json>{data}</script>").text
+    assert text.encode().decode() == text
+    assert text.startswith("湖 \ufffd b")
+
+
+def test_keys_that_only_begin_like_those_of_others():
+    for key in ("topic", "latest", "commentary", "items", "reply", "answers"):
+        data = script({"thread": {key: [{"content": HTML}]}}, "type=application/json")
+        assert embedded_body(PageTree.parse(data)) is not None
+
+
+def test_words_in_the_code_of_scripts_are_no_data():
+    code = f'popup.show({{content: {json.dumps(SECOND * 3)}, on: true}}); a = {{"text": b + 1}}'
+    assert embedded_body(PageTree.parse(f"<script>{code}</script>")) is None
 
 
 def test_a_page_that_shows_a_little_is_read_from_its_data():
@@ -134,6 +225,22 @@ VALUES = st.recursive(
 )  # fmt: skip
 
 
+PIECES = st.lists(st.sampled_from([*"\"'{}[]:,=(\\", "undefined", "!0", "a", "1", ".5", "%7B", "\\u{6", "JSON.parse(", "}(", "湖 b" * 9, "1:T5,", "2:{", "\n"]))  # fmt: skip
+
+
+@given(PIECES)
+@settings(max_examples=examples(100))
+def test_no_script_makes_it_raise(pieces):
+    text = "".join(pieces)
+    scripts = (
+        *(f"={text}", f"self.__next_f.push([1,{json.dumps(text)}])"),
+        f"__NUXT__=(function(a,b){{return {{{text}}}}}({text}))",
+    )
+    for code in scripts:
+        embedded_body(PageTree.parse(f"<script>{code}{' ' * 200}</script>"))
+    embedded_body(PageTree.parse(f"<script id=__NUXT_DATA__ type=json>{text}{' ' * 200}</script>"))
+
+
 @given(VALUES, st.integers(0, 400))
 @settings(max_examples=examples(100))
 def test_no_data_makes_it_raise(value, cut):
@@ -143,7 +250,15 @@ def test_no_data_makes_it_raise(value, cut):
 
 
 def test_hostile_data_costs_little():
-    for text in ("[" * 200_000, "={" * 100_000, '{"a":' * 100_000, '={"text":"a b"}' * 100_000):
+    names = ",".join(f"a{n}" for n in range(20_000))
+    for text in (
+        *("[" * 200_000, "={" * 100_000, '{"a":' * 100_000, '={"text":"a b"}' * 100_000),
+        *("={'" * 100_000, "={a:" * 100_000, "JSON.parse('" * 50_000, "={[" + "'\\'" * 200_000),
+        *("__NUXT__=(function(" * 50_000, "__NUXT__=function(){" * 50_000, "=[undefined," * 50_000),
+        f"__NUXT__=(function(a){{return {{text:[{'a,' * 200_000}a]}}}}({json.dumps('a b ' * 9_999)}))",
+        f"__NUXT__=(function({names}){{return {{text:[{names}]}}}}({names}))",
+        "self.__next_f.push([1," + json.dumps("1:T1,a" * 50_000 + "2:{\n" * 50_000) + "])",
+    ):
         tree = PageTree.parse(
             f"<script>{text}</script><script type='application/json'>{text}</script>"
         )

@@ -6,7 +6,7 @@ long ago somebody wrote something, its tags, how many liked or shared it, whose 
 report an error; and what stands in form fields, menus and footers, in ``noscript`` or in hidden
 elements, or scrolls through a box. What is most of the text stays, whatever it is in. Of hidden
 elements little text must be chosen: tabs, folded answers and bodies that a script unfolds are
-hidden, too, and are content.
+hidden, too, and are content. Hidden dialogs of few words are not, however little else there is.
 """
 
 from __future__ import annotations
@@ -45,6 +45,17 @@ MAX_DIALOG_SHARE: Final = 0.4
 dialogs do; the rest of a text that a script unfolds, tabs and folded answers stand within it or in
 one element with it."""
 
+MAX_DIALOG_CHARS: Final = 500
+"""What stands in hidden dialogs that are named or declared so is left out, up to so much of it;
+more is a text that opens in a box."""
+
+_DIALOG_WORDS: Final = frozenset(
+    ("alert", "dialog", "lightbox", "login", "modal", "modals", "popup", "signin", "toast")
+)
+_DIALOG_ROLES: Final = frozenset(("dialog", "alertdialog"))
+_NAME_WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_MAX_NAME_CHARS: Final = 200
+
 MIN_DIALOG_DISTANCE: Final = 3
 """Dialogs begin so many lines behind the last that is shown."""
 
@@ -71,9 +82,9 @@ or longer lines, are an article whose rest is shown on demand."""
 
 _WORDS: Final = (
     *("ookie", "avascript", "avaScript", "脚本", "腳本", "JS", "18", "21 "),
-    *(" browser", "浏览器", "瀏覽器"),
+    *(" browser", "浏览器", "瀏覽器", "クッキー"),
 )
-_RARE_CHARS: Final = ("k", "v", "v", "脚", "腳", "J", "8", "2", "w", "浏", "瀏")
+_RARE_CHARS: Final = ("k", "v", "v", "脚", "腳", "J", "8", "2", "w", "浏", "瀏", "ッ")
 """A character of each of these words, sought first: texts without it are passed sooner."""
 
 _BROWSER: Final = re.compile(
@@ -108,10 +119,46 @@ _COOKIES: Final = re.compile(
     r"(?:uses?|stores?|sets?|places?)(?: and/or access)?\b[^.\n]{0,80}\bcookies?\b|"
     r"(?:accept|reject|allow|manage|decline) (?:all |the |our )?cookies?|"
     r"cookies? (?:settings|preferences|consent)|(?:consent|agree)[^.\n]{0,60}\bcookies|"
-    r"with our cookies|diese (?:web)?seite (?:benutzt|verwendet|nutzt) cookies|"
+    r"with our cookies|"
+    r"when you visit (?:any|our|a) (?:web)?sites?, (?:it|we) may (?:store|retrieve)|"
+    r"these cookies (?:are (?:strictly )?(?:necessary|essential|required|set)|may be set|"
+    r"(?:allow|help|enable) us|enable the (?:web)?site|collect information)|"
+    r"^(?:strictly necessary|functional|performance|targeting|analytics) cookies$|"
+    r"diese (?:web)?seite (?:benutzt|verwendet|nutzt) cookies|"
     r"wir (?:verwenden|nutzen|setzen) [^.\n]{0,40}cookies)",
     re.IGNORECASE,
 )
+_COOKIES_ELSEWHERE: Final = re.compile(
+    r"\b(?:"
+    r"(?:(?:ce|notre|le présent) (?:site|blog)|nous|nos partenaires)\b[^.\n]{0,60}"
+    r"\b(?:utilis|dépos|stock)\w{1,5}[^.\n]{0,60}|"
+    r"(?:accept(?:er|ez|ons)|en acceptant)\b[^.\n]{0,60}|"
+    r"(?:refuser|gérer|paramétrer) (?:tous )?(?:les |des |mes |vos )?|"
+    r"(?:paramètres|gestion|politique) (?:de |des |d['’]utilisation des )|"
+    r"(?:este (?:sitio|site)|el presente sitio|esta (?:web|página)|(?:nuestr|noss)[oa] "
+    r"(?:sitio|site|web|página))\b[^.\n]{0,40}\b(?:utiliza|usa|emplea)\b[^.\n]{0,60}|"
+    r"(?:utilizamos|usamos|empleamos)\b[^.\n]{0,60}|"
+    r"(?:(?:acept|aceit)(?:ar|as|a|ando|e)|rechazar|rejeitar|política de|"
+    r"configura\w{2,5} (?:de|das|dos))[^.\n]{0,40}|"
+    r"(?:(?:questo|il nostro|il presente) (?:sito|blog)\b[^.\n]{0,40}"
+    r"\b(?:utilizza|usa|impiega|fa uso)|utilizziamo|usiamo|accett(?:are|a|i|ando|o)|informativa)"
+    r"\b[^.\n]{0,60}|"
+    r"(?:deze (?:web)?site|onze (?:web)?sites?|wij|we)\b[^.\n]{0,40}"
+    r"\b(?:gebruikt?|gebruiken|plaatst|plaatsen)\b[^.\n]{0,60}|"
+    r"(?:accepteer|weiger)\b[^.\n]{0,20}|"
+    r"(?:(?:stron[ay]|serwis|portal|witryna)\b[^.\n]{0,40}"
+    r"\b(?:używa|korzysta|wykorzystuje|stosuje)|używamy|korzystamy|wykorzystujemy|stosujemy|"
+    r"akceptuj\w{0,5}|zgod[ęay] na|polity[kc]\w{1,3})\b[^.\n]{0,60}|"
+    r"(?:(?:мы|сайт[еа]?|портал)\b[^.\n]{0,60}\b(?:использу|применя)\w{1,5}|"
+    r"соглас\w{1,10}|соглаша\w{1,8}|принима\w{1,6}|принять)\b[^.\n]{0,80}"
+    r")\bcookies?\b|"
+    r"\bcookies?[ -]?(?:accepteren|weigeren|toestaan|instellingen)|"
+    r"(?:サイト|ページ|当社|弊社)[^。\n]{0,40}(?:cookie|クッキー)[^。\n]{0,40}(?:使用|利用|用い)|"
+    r"(?:cookie|クッキー)[^。\n]{0,20}(?:使用|利用)(?:に同意|を許可|を承諾)",
+    re.IGNORECASE,
+)
+"""The same in French, Spanish, Portuguese, Italian, Dutch, Polish, Russian and Japanese."""
+
 _COOKIES_HAN: Final = re.compile(r"(?:使用|接受|同意)[^。\n]{0,12}cookies?", re.IGNORECASE)
 _AGE: Final = re.compile(
     r"^\W{0,3}(?:are you (?:over|at least|of legal|above)\b[^\n]{0,40}(?:18|21|age)|"
@@ -120,12 +167,14 @@ _AGE: Final = re.compile(
     re.IGNORECASE,
 )
 _ABOUT: Final = re.compile(
-    r"cookie|privacy|java ?script|datenschutz|隐私|隱私|脚本|腳本", re.IGNORECASE
+    r"cookie|クッキー|privacy|confidential|privacid|prywatn|конфиденц|プライバシー|datenschutz|"
+    r"java ?script|隐私|隱私|脚本|腳本",
+    re.IGNORECASE,
 )
 _STATEMENT_WORDS: Final = ("转载", "轉載", "本网", "本網", "本站", "版权", "版權")
 _STATEMENT: Final = re.compile(
     r"凡[^。\n]{0,12}[注註]明|凡本[网網站報报刊]|不代表本[网網站][^。\n]{0,6}(?:赞同|贊同|观点|觀點|立场|立場)|"
-    r"目的在[于於](?:传递|傳遞)更多信息|(?:转载|轉載)[请請][^。\n]{0,6}[注註]明[^。\n]{0,10}(?:来源|來源|出处|出處)|"
+    r"(?:目的在[于於]|出[于於]|旨在|[为為]了?)(?:传递|傳遞|传播|傳播)更多(?:信息|[资資][讯訊])|(?:转载|轉載)[请請][^。\n]{0,6}[注註]明[^。\n]{0,10}(?:来源|來源|出处|出處)|"
     r"未[经經][^。\n]{0,14}(?:授权|授權|许可|許可|允许|允許|同意)[^。\n]{0,6}"
     r"(?:不得|禁止|严禁|嚴禁|请勿|請勿|谢绝|謝絕)[^。\n]{0,6}(?:转载|轉載|复制|複製|摘[编編]|刊登)|"
     r"本[网網站報报刊](?:原创|原創|专稿|專稿)|版[权權][^。\n]{0,4}[属屬归歸][^。\n]{0,16}所有"
@@ -190,8 +239,8 @@ def is_notice(text: str) -> bool:
     if _SCRIPT.match(text) or _AGE.match(text) or _BROWSER.match(text):
         return True
     lower = text.lower()
-    may_be_cookies = "cook" in lower
-    if may_be_cookies and _COOKIES.search(text):
+    may_be_cookies = "cook" in lower or "クッキー" in text
+    if may_be_cookies and (_COOKIES.search(text) or _COOKIES_ELSEWHERE.search(text)):
         return True
     if len(text) >= MAX_HAN_CHARS:
         return False
@@ -297,11 +346,52 @@ def without_unseen(tree: PageTree, features: LineFeatures, is_content: BoolArray
                 inside[start:end] = True
             is_content = _without(is_content, inside, features, most)
     hidden: BoolArray = features.matrix[:, _IS_HIDDEN] > 0
-    if hidden.any():
+    if (is_content & hidden).any():
+        dialogs = _in_dialogs(tree, features, hidden, is_content)
+        n_chars = features.text.counts[is_content & dialogs, _CHARS].sum()
+        if n_chars <= MAX_DIALOG_CHARS:
+            is_content = _without(is_content, dialogs, features, 1)
         is_dialog = _are_dialogs(tree, features, is_content & ~hidden, is_content & hidden)
         most = MAX_DIALOG_SHARE if is_dialog else MAX_HIDDEN_SHARE
         is_content = _without(is_content, hidden, features, most)
     return _without(is_content, _scrolled(tree, features, is_content), features, MAX_FRAME_SHARE)
+
+
+def _in_dialogs(
+    tree: PageTree, features: LineFeatures, hidden: BoolArray, is_content: BoolArray
+) -> BoolArray:
+    """Lines of dialogs that are hidden as wholes, and of such forms that ask for a password."""
+    is_password = np.zeros(len(tree), np.int8)
+    for field in tree.nodes("input"):
+        is_password[field] = (tree.attr(field, "type") or "").lower() == "password"
+    forms = tree.places("form")
+    asking = set(forms[tree.over_nodes(is_password)[forms] > 0].tolist())
+    first_run, parents, all_attrs = features.cut.first_run, tree.parent, tree.all_attrs
+    inside, passed = np.zeros(len(hidden), np.bool_), {0}
+    for inner in tree.run_node[first_run[is_content & hidden]].tolist():
+        node = inner
+        while node not in passed:
+            passed.add(node)
+            if node in asking or _is_dialog(all_attrs[node]):
+                start, end = first_run.searchsorted((tree.run_start[node], tree.run_end[node]))
+                if hidden[start:end].all():
+                    inside[start:end] = True
+            node = int(parents[node])
+    return inside
+
+
+def _is_dialog(attrs: Attributes) -> bool:
+    """Whether an element is named or declared as a dialog."""
+    for name, value in attrs:
+        if name in ("class", "id") and value:
+            words = _NAME_WORD.findall(value[:_MAX_NAME_CHARS])
+            if any(word.lower() in _DIALOG_WORDS for word in words):
+                return True
+        elif (name == "role" and value in _DIALOG_ROLES) or (
+            name == "aria-modal" and value == "true"
+        ):
+            return True
+    return False
 
 
 def _are_dialogs(

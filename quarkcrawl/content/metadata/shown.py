@@ -43,7 +43,8 @@ class Metadata:
         site_name: name of the site.
         title_from: where the headline came from: ``h1``, ``h2``, ``h3``, ``line`` (a line that is
             part of a declared title), or the declaration itself where the page shows no headline.
-        published_from: ``jsonld``, ``meta``, ``time`` (a time element), ``text`` or ``url``.
+        published_from: ``jsonld``, ``meta``, ``time`` (a time element), ``text``, ``url``
+            or ``script`` (WeChat).
         source_from: ``text``, ``meta``, ``jsonld`` or, as last resort, ``site_name``.
         author_from: ``jsonld``, ``text``, ``meta`` or ``title``.
     """

@@ -38,6 +38,27 @@ NOTICES = [
     "You are using an outdated browser.",
     "You should upgrade or use an alternative browser.",
     "您使用的浏览器版本过低，请升级。",
+    "When you visit our website, it may store information in your browser, often as cookies.",
+    "These cookies are necessary for the site to work and cannot be switched off.",
+    "Strictly Necessary Cookies",
+    "Ce site utilise des cookies pour mieux vous servir.",
+    "En continuant, vous acceptez que ce blog se serve de cookies.",
+    "Gérer les cookies",
+    "Esta web utiliza cookies propias y de terceros.",
+    "Utilizamos cookies para mejorar la página.",
+    "Aceptar todas las cookies",
+    "Este site usa cookies para melhorar a sua visita.",
+    "Nosso site utiliza cookies.",
+    "Questo sito utilizza cookie tecnici.",
+    "Utilizziamo i cookie per migliorare il sito.",
+    "Deze website gebruikt cookies.",
+    "Alle cookies accepteren",
+    "Ta strona używa plików cookies.",
+    "W naszym serwisie stosujemy pliki cookie.",
+    "Мы используем файлы cookie, чтобы сайт работал лучше.",
+    "Оставаясь здесь, вы соглашаетесь с использованием cookie-файлов.",
+    "当サイトではCookieを使用しています。",
+    "このサイトは、改善のためにクッキーを利用します。",
 ]
 TEXTS = [
     "Grandma's cookies need an hour in the oven, and the children love them.",
@@ -48,6 +69,15 @@ TEXTS = [
     "这段JavaScript代码排序一个数组。",
     "A browser draws pages, and an old browser draws them slowly.",
     "浏览器的历史从一九九〇年开始。",
+    "These cookies are soft, and the children love them.",
+    "Ma grand-mère fait des cookies au chocolat, et nous les mangeons.",
+    "El servidor envía una cookie al navegador.",
+    "La nonna fa i cookie al cioccolato.",
+    "Serwer wysyła plik cookie w nagłówku.",
+    "De server stuurt een cookie terug.",
+    "Клиент отправляет cookie с каждым запросом.",
+    "クッキーは焼いてから冷ます。",
+    "サーバーはCookieを送り返します。",
     "",
 ]
 
@@ -123,7 +153,19 @@ def test_any_text(text):
 
 
 def test_hostile_lines_cost_little():
-    for piece in ("we use ", "JavaScript ", "you must ", "启用", "浏览器 ", "agree "):
+    for piece in (
+        "we use ",
+        "JavaScript ",
+        "you must ",
+        "启用",
+        "浏览器 ",
+        "agree ",
+        "nous utilis ",
+        "esta web usa ",
+        "usamos ",
+        "сайт использует ",
+        "サイト",
+    ):
         line = (piece * 300)[:680] + "cookie 18"
         start = time.process_time()
         for _ in range(100):
@@ -137,6 +179,8 @@ STATEMENTS = [
     "本站转载文章目的在于传递更多信息，如有侵权请告知。",
     "轉載請註明本文出處與作者".replace("本文", ""),
     "本站原创，未经书面授权不得转载。",
+    "转载此文是出于传递更多信息之目的，如有错误请作者与本网联系。",
+    "轉載是為了傳遞更多資訊，不作他用。",
 ]
 NO_STATEMENTS = [
     "本文只代表作者自己的看法，不代表本网立场。",  # said of this text
@@ -219,6 +263,49 @@ def test_dialogs_are_left_out_though_they_are_more_than_other_hidden_text():
 def test_the_rest_of_a_text_that_is_unfolded_stays(where):
     assert UNSEEN in around_hidden(where)
     assert UNSEEN in around_hidden(where, f"{UNSEEN}<input type=hidden><p>{UNSEEN[5:]}")
+
+
+def kept_lines(html):
+    """First runs of the lines that stay if all seem to be content."""
+    tree = Page.from_html(html).tree
+    features = line_features(tree, blank_scorer())
+    kept = without_unseen(tree, features, np.ones(len(features.cut), np.bool_))
+    return [tree.runs[run] for run in features.cut.first_run[kept]]
+
+
+LOG_IN = "<h2>Log in</h2><p>Enter your address and your password to go on. If you do not know it any more, we can send you a link.</p>"
+DIALOGS = [
+    "<div class=modal style='display:none'>{}</div>",
+    "<div style='display:none'><div id=js_link_dialog>{}</div></div>",
+    "<div class=loginPopup hidden>{}</div>",
+    "<div hidden role=alertdialog>{}</div>",
+    "<section hidden aria-modal=true>{}</section>",
+    "<div hidden><form>{}<input type=Password></form></div>",
+]
+
+
+@pytest.mark.parametrize("dialog", DIALOGS)
+def test_a_hidden_dialog_is_no_content_beside_one_sentence(dialog):
+    sentence = "We are closed today because of the storm and will open again tomorrow at nine."
+    head = "<title>Closed today</title><h1>Closed today</h1>"
+    assert qc.extract(f"{head}<p>{sentence}</p>{dialog.format(LOG_IN)}").text == sentence
+    assert "password" in qc.extract(dialog.format(LOG_IN)).text  # nothing else is there
+
+
+@pytest.mark.parametrize(
+    "box",
+    [
+        "<div class=tab-content hidden>{}</div>",
+        "<div class=multimodal hidden>{}</div>",
+        "<div hidden><form><input type=text></form>{}</div>",
+        "<div hidden><form><input type=password></form>{}</div>",
+        "<div class=modal>{}<p hidden>a</p></div>",
+        "<div class=modal hidden>{}</div>" + f"<div class=modal hidden><p>{SHOWN * 12}</p></div>",
+    ],
+)
+def test_other_hidden_text_and_what_opens_in_a_box_stay(box):
+    texts = kept_lines(f"<body><p>{SHOWN}</p>{box.format(f'<p>{UNSEEN}</p>')}")
+    assert texts[:2] == [SHOWN, UNSEEN]
 
 
 PASSING = [
@@ -322,14 +409,6 @@ def test_menus_and_footers_are_left_out_however_long_they_are(name):
 
 
 CUSTOMERS = "<br>".join(f"第{n}家读书会的会员书店" for n in range(40))
-
-
-def kept_lines(html):
-    """First runs of the lines that stay if all seem to be content."""
-    tree = Page.from_html(html).tree
-    features = line_features(tree, blank_scorer())
-    kept = without_unseen(tree, features, np.ones(len(features.cut), np.bool_))
-    return [tree.runs[run] for run in features.cut.first_run[kept]]
 
 
 @pytest.mark.parametrize(

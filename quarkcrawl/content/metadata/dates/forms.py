@@ -53,7 +53,7 @@ _CLOCK: Final = (
     r"[(（]?(?:(?:星期|周|週"
     r"|礼拜)[一二三四五六日天])?[)）]?\s?"
     r"(?:(?:HKT|GMT|CST|EST|EDT|PST|PDT|BST)\s)?(?P<half>上午|下午|晚上|凌晨|早上|中午)?\s?"
-    r"(?P<hour>[01]?\d|2[0-3])(?::|\s?[时時点點]\s?)(?P<minute>[0-5]\d)(?!\d(?!\d))"
+    r"(?P<hour>[01]?\d|2[0-3])(?::|\s?[时時点點]\s?|h(?=\d\d\b))(?P<minute>[0-5]\d)(?!\d(?!\d))"
     r"(?:\s?分)?(?:(?<!分):(?P<second>[0-5]\d)(?:\.\d{1,9})?)?"
     r"(?:\s?(?P<ampm>[ap]\.?m\b\.?))?"
     r"(?:\s?(?P<zone>Z\b|(?:UTC|GMT)?[+-]\d\d:?\d\d\b|UTC\b|GMT\b))?)?"
@@ -112,13 +112,22 @@ _FORMS: Final = {
     for name, body in _BODIES.items()
 }
 _AGO: Final = re.compile(
-    r"(?<!\d)(?P<count>\d{1,3})\s?(?P<unit>分钟|分鐘|小时|小時|天|日|周|週|minutes?|hours?"
-    r"|days?)\s?(?:之?前|ago)"
-    r"|(?P<word>刚刚|剛剛|今天|昨天|前天|yesterday|today)"
-    r"(?:\s?(?P<hour>[01]?\d|2[0-3]):(?P<minute>[0-5]\d))?"
+    r"(?<![\d.十百])(?:(?P<count>\d{1,3}|[一两兩二三四五六七八九十半])\s?[个個]?"
+    r"(?P<unit>分钟|分鐘|小时|小時|天|日|周|週|星期|礼拜)(?:之前|以前|前)"
+    r"|(?:(?P<number>\d{1,3})\s?|\b(?P<article>an?|half\san)\s)"
+    r"(?P<length>minutes?|mins?|hours?|hrs?|h|days?|weeks?)\sago\b)"
+    r"|(?P<word>刚刚|剛剛|今天|今日|昨天|昨日|前天|前日|\byesterday\b|\btoday\b)"
+    r"(?:(?:,|\sat)?\s?(?P<hour>[01]?\d|2[0-3]):(?P<minute>[0-5]\d)(?:\s?(?P<ampm>[ap])\.?m\b\.?)?)?",
+    re.IGNORECASE,
 )
-_UNIT_MINUTES: Final = {"分": 1, "m": 1, "小": 60, "h": 60, "天": 1440, "日": 1440, "d": 1440}
-_WORD_DAYS: Final = {"昨天": 1, "yesterday": 1, "前天": 2}
+_UNIT_MINUTES: Final = {
+    **dict.fromkeys("分m", 1),
+    **dict.fromkeys("小h", 60),
+    **dict.fromkeys("天日d", 1440),
+    **dict.fromkeys("周週星礼w", 7 * 1440),
+}
+_COUNTS: Final = {"半": 0.5, "两": 2, "兩": 2, "a": 1, "an": 1, "half an": 0.5, "十": 10}
+_WORD_DAYS: Final = {"昨天": 1, "昨日": 1, "yesterday": 1, "前天": 2, "前日": 2}
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,16 +223,21 @@ def find_relative(line: str, now: datetime) -> Iterator[Printed]:
 
 
 def _relative(match: re.Match[str], now: datetime) -> Stamp | None:
-    if match["count"]:
-        unit = match["unit"][0]
-        minutes = _UNIT_MINUTES.get(unit, 7 * 1440) * int(match["count"])
+    word = (match["word"] or "").lower()
+    if not word:
+        count = match["count"] or match["number"] or " ".join(match["article"].lower().split())
+        number = int(count) if count.isdecimal() else _COUNTS.get(count) or _NUMERALS.index(count)
+        minutes = _UNIT_MINUTES[(match["unit"] or match["length"])[0].lower()] * number
         moment = now - timedelta(minutes=minutes)
         exact = minutes < 24 * 60
         return Stamp(moment.date(), moment.hour * 60 + moment.minute if exact else None)
-    day = now.date() - timedelta(days=_WORD_DAYS.get(match["word"], 0))
+    day = now.date() - timedelta(days=_WORD_DAYS.get(word, 0))
     if match["hour"]:
-        return Stamp(day, int(match["hour"]) * 60 + int(match["minute"]))
-    return Stamp(day) if match["word"] in ("刚刚", "剛剛") or match["word"] in _WORD_DAYS else None
+        half = (match["ampm"] or "").lower()
+        hour = int(match["hour"])
+        hour += 12 * (half == "p" and hour < 12) - 12 * (half == "a" and hour == 12)
+        return Stamp(day, hour * 60 + int(match["minute"]))
+    return Stamp(day) if word in ("刚刚", "剛剛") or word in _WORD_DAYS else None
 
 
 def _stamp(match: re.Match[str], form: str, year: int | None) -> Stamp | None:

@@ -9,24 +9,33 @@ LONG_LINE: Final = 90
 """Lines longer than that are sentences rather than datelines."""
 
 
-def _ending(words: str, rest: str, signs: str = "") -> re.Pattern[str]:
-    """A pattern for one of some words or signs at the end of a text.
+def _ending(words: str, rest: str) -> re.Pattern[str]:
+    """A pattern for one of some words at the end of a text.
 
     It begins with all that these begin with: so most places are passed sooner.
     """
-    initials = "".join(dict.fromkeys(word[0] for word in words.split("|")))
-    more = rf"|[{signs}]\s?" if signs else ""
-    return re.compile(rf"(?=[{signs}{initials}])(?:{words}{more}){rest}$", re.IGNORECASE)
+    initials = "".join(dict.fromkeys(word[0] for word in words.replace(r"\b", "").split("|")))
+    return re.compile(rf"(?=[{initials}])(?:{words}){rest}$", re.IGNORECASE)
 
 
+STRONG_LABEL: Final = 3.0
+_ON_LABEL: Final = 2.9
+_WEAK_LABEL: Final = 1.5
+_MODIFIED_LABEL: Final = -1.5
+_OTHER_LABEL: Final = -6.0
 _PUBLISHED: Final = _ending(
-    "发布|發布|發佈|发表|發表|刊登|刊發|刊发|上传|上傳|创建|建立|发稿|時間|时间|日期|张贴|張貼"
-    "|更新于|published|posted|date|on"
-    "|veröffentlicht|erschienen|erstellt|publiziert|geschrieben|verfasst|datum|publié|publicado"
+    "发布(?!会)|發布(?!會)|發佈(?!會)|发表|發表|刊登|刊發|刊发|上传|上傳|创建|建立|发稿|张贴|張貼"
+    "|更新于|published|posted"
+    "|veröffentlicht|erschienen|erstellt|publiziert|geschrieben|verfasst|publié|publicado"
     "|publicación|pubblicato"
     "|gepubliceerd|geplaatst|opublikowano|dodano|publicerad|опубликовано",
     r"[^\d，。,;；]{0,8}",
 )
+_DATE_OF_SOMETHING: Final = _ending(
+    "時間|时间|日期|date|datum",
+    r"[^\d，。,;；]{0,8}",
+)
+_ON: Final = re.compile(r"(?<![a-z])on[\s:,]{1,3}(?:[a-z]{3,9}[,.]?\s)?$", re.IGNORECASE)
 _MODIFIED: Final = _ending(
     "更新|修改|修訂|修订|编辑于|編輯於|最后|最後|回复|回覆|updated|modified|edited|last"
     "|aktualisiert|geändert|bearbeitet|mis à jour|actualizado|aggiornato"
@@ -34,18 +43,46 @@ _MODIFIED: Final = _ending(
     r"[^\d，。,;；]{0,14}",
 )
 _OTHER: Final = _ending(
-    "截止|截至|活動|活动|報名|报名|成立|註冊|注册|加入|登录|登錄|今天是|今日|现在是|現在|有效"
-    "|生日|出生|上映|开幕|期間|期间|有效期"
-    "|推荐|推薦|评论|評論|留言|回复|回覆|跟帖|网友|網友|copyright|©|since|seit"
-    "|gültig|depuis|desde|member|joined|registered|expires?|valid",
-    r"[^\d，。]{0,12}",
-    "-~～至到",
+    "截止|截至|報名|报名|成立|註冊|注册|加入|登录|登錄|今天是|今日是|现在是|現在是|有效"
+    "|生日|出生|上映|开幕|期間|期间"
+    "|评论(?!员)|評論(?!員)|留言|回复|回覆|跟帖|网友(?!投稿|上传|供稿)|網友(?!投稿|上傳|供稿)"
+    "|上一篇|下一篇|上一條|上一条|下一條|下一条"
+    "|推荐(?!人)|推薦(?!人)|copyright|©|since|seit"
+    "|gültig|depuis|desde|member|joined|registered|valid"
+    r"|\bexpir(?:es|ed|y)|\bdeadline|\bclosing|\bdue\b|\bwhen\b|\bprevious|\bnext\b",
+    r"[^\d，。|】》」』\]]{0,14}",
+)
+_RANGE_BEFORE: Final = re.compile(r"[\d日号號年月]\s?[-–—~～至到]\s?$")
+_TODAY: Final = re.compile(r"(?:今日|現在|现在|当前|當前)(?:時間|时间|日期)?[:：\s]{0,3}$")
+_OF_EVENT: Final = re.compile(
+    r"(?:^|[\s|,，。;；！!、(（【\[/·])(?P<what>[\u3400-\u9fff]{1,6})(?:時間|时间|日期)[\s:：(（/_】]{0,3}$"
+)
+"""A date of something that has a name; of which there are some that are those of a page."""
+_OF_PAGE: Final = re.compile(
+    r"(?:信息|資訊|资讯|新闻|新聞|文章|本文|稿件|更新|修改|成文|发文|發文|生成|添加|录入|錄入|编辑|編輯"
+    r"|公布|公告|公開|公开|发帖|發帖|提交|撰写|撰寫|写作|寫作|日志|日誌|出版|推送|印发|印發|签发|簽發"
+    r"|收录|收錄|入库|审核|编写|制作|報導|報道|报道|播出|采集|采编|转载|轉載|发送|提问|提問|回答|刊载|刊載"
+    r"|登载|登載|播发|上线|上線|首发|首發|投稿|北京|台北|臺北|香港|当地|當地|本地|日期|時間|时间|张贴|張貼"
+    r"|原文|稿|作品|页面|頁面|网页|内容|整理|记录|登记|发|發|的)$"
+)
+_OF_ENGLISH_EVENT: Final = re.compile(
+    r"(?<![a-z])(?P<what>[a-z]{1,15}|&)\s(?:date|time)s?[\s:]{0,3}$", re.IGNORECASE
+)
+_OF_ENGLISH_PAGE: Final = re.compile(
+    r"(?:publi.*|post.*|releas.*|issued?|creat.*|articles?|updated?|modified|entry|news|story|blog"
+    r"|press|revi.*|last|the|first|original|online|added|upload.*|written|submi.*)$",
+    re.IGNORECASE,
 )
 _PUBLISHED_BEHIND: Final = re.compile(
-    r"\s?(?:发布|發布|發佈|发表|發表|posted|published)", re.IGNORECASE
+    r"\s?(?:发布(?!会)|發布(?!會)|發佈(?!會)|发表|發表|posted|published)", re.IGNORECASE
 )
 _PARTED: Final = re.compile(r"\s?[-–—|:,.]\s")
-_RANGE: Final = re.compile(r"\s?(?:[~～至到]|[-–]\s?\d)")
+_RANGE: Final = re.compile(r"\s?(?:[~～至到]|[-–—]\s?\d{1,4}(?:[-/.年月日]|\s[A-ZÄÖÜ]))")
+_CLOCK_RANGE: Final = re.compile(r"\s?[-–—]\s?\d\d?:\d\d")
+_PLACE: Final = re.compile(
+    r"(?:[\u3400-\u9fff]{0,4}地[点點址]|venue|where|location)\s?[:：]", re.IGNORECASE
+)
+_WEEKDAY_BEHIND: Final = re.compile(r"[\s,，(（]{0,2}(?:星期|礼拜|禮拜|周[一二三四五六日]|週)")
 
 
 def role_score(attrs: dict[str, str]) -> float:
@@ -59,11 +96,25 @@ def role_score(attrs: dict[str, str]) -> float:
 
 def label_score(before: str) -> float:
     """What the words in front of a date say it is the date of."""
-    if _OTHER.search(before):
-        return -6.0
+    if _OTHER.search(before) or _RANGE_BEFORE.search(before) or _TODAY.search(before):
+        return _OTHER_LABEL
     if _MODIFIED.search(before):
-        return -1.5
-    return 3.0 if _PUBLISHED.search(before) else 0.0
+        return _MODIFIED_LABEL
+    if _PUBLISHED.search(before):
+        return STRONG_LABEL
+    if _is_of_event(before):
+        return _OTHER_LABEL
+    if _ON.search(before):
+        return _ON_LABEL
+    return _WEAK_LABEL if _DATE_OF_SOMETHING.search(before) else 0.0
+
+
+def _is_of_event(before: str) -> bool:
+    """Whether a label names what takes place then, as 会议时间 and Start date do."""
+    if event := _OF_EVENT.search(before):
+        return _OF_PAGE.search(event["what"]) is None
+    event = _OF_ENGLISH_EVENT.search(before)
+    return event is not None and _OF_ENGLISH_PAGE.match(event["what"]) is None
 
 
 def line_score(line: str, start: int, end: int, label: float) -> float:
@@ -79,6 +130,24 @@ def line_score(line: str, start: int, end: int, label: float) -> float:
 
 
 def behind_score(line: str, end: int) -> float:
-    """For what stands behind a date, from ``end``: it is published then, or a time span begins."""
-    score = 2.0 if _PUBLISHED_BEHIND.match(line, end) else 0.0
-    return score - 4.0 if _RANGE.match(line, end) else score
+    """For what stands behind a date, from ``end``: that it is published then."""
+    return 2.0 if _PUBLISHED_BEHIND.match(line, end) else 0.0
+
+
+def is_of_event(line: str, end: int, below: str, *, has_clock: bool) -> bool:
+    """Whether a time span begins with a date, or a place follows.
+
+    Args:
+        line: the line of the date.
+        end: one past its last character.
+        below: the next line.
+        has_clock: whether the date has a time of day.
+    """
+    if _RANGE.match(line, end) or (has_clock and _CLOCK_RANGE.match(line, end)):
+        return True
+    return _PLACE.match(below) is not None or _PLACE.search(line, end, end + 30) is not None
+
+
+def has_weekday_behind(line: str, end: int) -> bool:
+    """Whether a Chinese weekday stands behind a date, from ``end``."""
+    return _WEEKDAY_BEHIND.match(line, end) is not None

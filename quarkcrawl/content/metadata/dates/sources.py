@@ -14,22 +14,33 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from quarkcrawl.content.metadata.dates.dates import Stamp, is_plausible, parse_iso, stamp_of_url
-from quarkcrawl.content.metadata.dates.forms import RARE_HINTS, find_dates, find_relative
+from quarkcrawl.content.metadata.dates.forms import (
+    RARE_HINTS,
+    find_dates,
+    find_relative,
+)
+from quarkcrawl.content.metadata.dates.marked import marked_nodes, stamp_of_scripts
+from quarkcrawl.content.metadata.dates.places import DatePlaces
+from quarkcrawl.content.metadata.dates.prose import is_apart, is_in_sentence
 from quarkcrawl.content.metadata.dates.scores import (
     LONG_LINE,
+    STRONG_LABEL,
     behind_score,
+    has_weekday_behind,
+    is_of_event,
     label_score,
     line_score,
     role_score,
 )
 from quarkcrawl.content.metadata.loops import hinted_lines
 from quarkcrawl.content.metadata.marks import find_mark
-from quarkcrawl.content.page_lines import MAX_LINES
+from quarkcrawl.content.page_lines import fold
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import date
 
+    from quarkcrawl.content.metadata.dates.forms import Printed
     from quarkcrawl.content.page_lines import PageLines
     from quarkcrawl.page.tree import PageTree
 
@@ -39,6 +50,8 @@ _CHARS_AFTER: Final = 5_000
 _MAX_LINES: Final = 30
 _MAX_LINE_CHARS: Final = 300
 _MAX_TIMES: Final = 100
+_MAX_RUNS: Final = 10
+"""So many runs of a time element are read."""
 _CLEAR_FORMS: Final = (
     "full",
     "numerals",
@@ -58,12 +71,14 @@ _LABELS: Final = (
     *("edited", "eröffentlicht", "rschienen", "rstellt", "ktualisiert", "ublié", "ublicado"),
     *("发布", "發布", "發佈", "发表", "發表", "更新", "日期"),
 )
+_MAX_LABEL_CHARS: Final = 12
 _NOT_IT: Final = -2.0
 _MIDNIGHTS: Final = {
     **dict.fromkeys(("de", "fr", "it", "es", "nl", "pl", "sv", "no", "da", "cs", "hu"), (22, 23)),
     "zh": (16,),
 }
 """Hours in UTC at which a day begins where these languages are spoken."""
+_LINES_BEFORE, _LINES_BEHIND = 10, 40
 _LINES_BESIDE: Final = 3
 _GOOD, _VERY_GOOD, _BEYOND_DOUBT = 3.0, 4.5, 7.0
 _SAME_MOMENT: Final = 7.0
@@ -73,6 +88,9 @@ _AGREEING: Final = 4.0
 _DAY_FIRST: Final = (
     *(".uk", ".au", ".nz", ".ie", ".in", ".za", ".sg", ".de", ".fr", ".es", ".it", ".at", ".ch"),
     *(".nl", ".be", ".pt", ".br", ".ar", ".cl", ".mx", ".pl", ".cz", ".ru", ".gr", ".fi", ".no"),
+)
+_DAY_FIRST_REGIONS: Final = frozenset(
+    ("gb", "uk", "au", "nz", "ie", "in", "za", "sg", "hk", "my", "pk", "ng", "ke")
 )
 _MONTH_FIRST_LANGUAGES: Final = ("", "en", "zh", "ja", "ko")
 _SLASHED: Final = re.compile(r"(?<![\d/-])(\d\d?)([/-])(\d\d?)\2(?:19|20)\d\d(?!\d)")
@@ -89,7 +107,7 @@ class Dated:
 
     Args:
         stamp: the date.
-        origin: ``jsonld``, ``meta``, ``time``, ``text`` or ``url``.
+        origin: ``jsonld``, ``meta``, ``script``, ``time``, ``text`` or ``url``.
         line: number of the line of the best printed date, -1 if none is any good.
         start: first character of that date in its line.
         end: one past its last character.
@@ -140,7 +158,12 @@ class DateSeeker:
         self._fetched = fetched
         self._today = (fetched or datetime.now(UTC)).date()
         host = url.partition("://")[2].partition("/")[0]
-        self._is_usual = host.endswith(_DAY_FIRST) or language not in _MONTH_FIRST_LANGUAGES
+        self._is_usual = (
+            host.endswith(_DAY_FIRST)
+            or language not in _MONTH_FIRST_LANGUAGES
+            or (language == "en" and _region_of(tree) in _DAY_FIRST_REGIONS)
+        )
+        self._places = DatePlaces(tree, page_lines, place)
         self._host, self._midnights = host, _MIDNIGHTS.get(language, ())
         self._utc: Stamp | None = None
         stamp = stamp_of_url(url)
@@ -217,6 +240,7 @@ class DateSeeker:
             for printed in find_dates(line, day_first=self._is_day_first(line)):
                 label = label_score(line[: printed.start])
                 is_plain = printed.form in _CLEAR_FORMS and label and label > _NOT_IT
+                is_plain = is_plain and not self._is_elsewhere(number, line, printed, label)
                 if is_plain and is_plausible(printed.stamp.day, self._today):
                     shown = Dated(printed.stamp, "text", number, printed.start, printed.end)
                     if label > 0:
@@ -231,7 +255,16 @@ class DateSeeker:
                 stamp = parse_iso(text) or self._of_words(text)
                 if stamp and is_plausible(stamp.day, self._today):
                     return Dated(self._local(stamp), origin)
+        if "script" not in without and self._marked[1]:
+            stamp = stamp_of_scripts(self._tree)
+            if stamp and is_plausible(stamp.day, self._today):
+                return Dated(stamp, "script")
         return None
+
+    @cached_property
+    def _marked(self) -> tuple[list[int], bool]:
+        near = self._place - _LINES_BEFORE, self._place + _LINES_BEHIND
+        return marked_nodes(self._tree, *self._lines.runs_between(*near))
 
     def _local(self, stamp: Stamp) -> Stamp:
         """The day of a stamp that is midnight where the page is read, but written in UTC."""
@@ -270,7 +303,8 @@ class DateSeeker:
         year = known_day.year if known_day else self._fetched.year if self._fetched else None
         dates = find_dates(line, roc=self._roc, day_first=self._is_day_first(line), year=year)
         if not dates and self._fetched is not None:
-            dates = list(find_relative(line, self._fetched))
+            relative = find_relative(line, self._fetched)
+            dates = [printed for printed in relative if is_apart(line, printed.start, printed.end)]
         for printed in dates:
             score = self._standing(number, printed.stamp, known_day, printed.end - printed.start)
             label = label_score(self._before(number, line[: printed.start]))
@@ -278,9 +312,30 @@ class DateSeeker:
             score -= 0.0 if printed.form in _CLEAR_FORMS else 1.0
             score += behind_score(line, printed.end)
             score += _SAME_MOMENT if self._is_same_moment(printed.stamp) else 0.0
+            if score <= 0 or self._is_elsewhere(number, line, printed, label):
+                continue
             place = number, printed.start, printed.end
             is_named = printed.form in _NAMED_FORMS or "." in line[printed.start : printed.end]
             yield _Candidate(printed.stamp, score, "text", *place, is_named=is_named)
+
+    def _is_elsewhere(self, number: int, line: str, printed: Printed, label: float) -> bool:
+        """Whether a date is part of a sentence, of a comment, of an item of a list of links."""
+        start, end = printed.start, printed.end
+        has_clock = printed.stamp.minute is not None
+        is_plain = not label and not has_clock
+        if number < self._place and is_plain and has_weekday_behind(line, end):  # that of today
+            return True
+        has_label = label >= STRONG_LABEL or behind_score(line, end) > 0
+        below = "".join(self._lines.lines[number + 1 : number + 2])
+        if not has_label and is_of_event(line, end, below, has_clock=has_clock):
+            return True
+        if number != self._place and is_in_sentence(
+            line, start, end, has_label=has_label, has_clock=has_clock
+        ):
+            return True
+        if self._places.is_of_comment(number):
+            return True
+        return not has_label and self._places.is_listed(number, line[start:end])
 
     def _is_beside(self, number: int) -> bool:
         """Whether a line stands right behind the headline."""
@@ -321,29 +376,34 @@ class DateSeeker:
         """What stands in front of a date; the line above where nothing does."""
         if start.strip(" :：[(（|") or number == 0:
             return start[-30:]
-        return self._lines.lines[number - 1][-20:] + start
+        above = self._lines.lines[number - 1]
+        is_label = len(above) <= _MAX_LABEL_CHARS or above.endswith((":", "："))
+        return above[-20:] + start if is_label else start
 
     def _times(self, known_day: date | None) -> Iterator[_Candidate]:
         tree = self._tree
         nodes = tree.nodes("time")[:_MAX_TIMES]
+        nodes += [] if known_day else self._marked[0][:_MAX_TIMES]
         for node, (number, _) in zip(nodes, self._lines.lines_of_nodes(nodes), strict=True):
-            stamp = parse_iso(tree.attr(node, "datetime") or "")
-            if stamp is not None:
-                stamp = self._local(stamp)
-                score = self._standing(number, stamp, known_day) + role_score(tree.attrs(node))
+            attrs = tree.attrs(node)
+            stamp_text = attrs.get("datetime") or attrs.get("content") or ""
+            stamp = parse_iso(stamp_text) or self._of_words(stamp_text)
+            if stamp is None or (
+                self._places.is_in_comment(node) and self._places.is_comment_on_text(number)
+            ):
+                continue
+            stamp = self._local(stamp)
+            score = self._standing(number, stamp, known_day) + role_score(attrs)
+            start = tree.run_start[node]
+            shown = tree.visible_runs[start : min(tree.run_end[node], start + _MAX_RUNS)]
+            if score > 0 and not self._places.is_listed(number, fold("".join(shown))):
                 yield _Candidate(stamp, score, "time", number)
-
-    @cached_property
-    def _text_start(self) -> int:
-        """Number of the first line below the headline that reads like a paragraph."""
-        below = enumerate(self._lines.lines[self._place + 1 :], self._place + 1)
-        return next((number for number, line in below if len(line) > LONG_LINE), MAX_LINES)
 
     def _nearness(self, number: int) -> float:
         away = number - self._place
         score = 4.0 - (0.12 * min(away, 40) if away >= 0 else 0.5 - 0.35 * away)
         score -= 0.01 * max(away - 40, 0)
-        return score - (_BELOW_TEXT if number > self._text_start else 0.0)
+        return score - (_BELOW_TEXT if number > self._places.text_start else 0.0)
 
     def _standing(
         self, number: int, stamp: Stamp, known_day: date | None, n_chars: int = 0
@@ -358,6 +418,12 @@ class DateSeeker:
             is_beside = 0 < away <= _LINES_BESIDE or (-_LINES_BESIDE <= away < 0 and rest < 2)
             score -= 2.5 if is_beside else 5.0
         return score
+
+
+def _region_of(tree: PageTree) -> str:
+    """The region of the language that a page declares, lower case: gb of en-GB."""
+    language = (tree.attr(0, "lang") or tree.attr(0, "xml:lang") or "") if len(tree) else ""
+    return language[:20].replace("_", "-").lower().partition("-")[2]
 
 
 def _beats(printed: _Candidate, declared_date: Dated) -> bool:

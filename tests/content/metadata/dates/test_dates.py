@@ -292,10 +292,16 @@ def test_short_years_behind() -> None:
 _ENGLISH = "<p>" + "The library opens at nine, and people read by the windows. " * 9 + "</p>"
 
 
-def _published(body: str, head: str = "", url: str = "https://example.org/1") -> str:
+def _published(
+    body: str,
+    head: str = "",
+    url: str = "https://example.org/1",
+    end: str = "",
+    fetched: datetime | None = None,
+) -> str:
     title = "A new library opens its doors"
-    html = f"<title>{title}</title>{head}<h1>{title}</h1>{body}{_ENGLISH}"
-    return metadata(Page.from_html(html, url)).published
+    html = f"<title>{title}</title>{head}<h1>{title}</h1>{body}{_ENGLISH}{end}"
+    return metadata(Page.from_html(html, url), fetched=fetched).published
 
 
 @pytest.mark.parametrize(
@@ -375,3 +381,122 @@ def test_lines_with_hints_of_dates_are_those_that_a_pattern_finds(text, first, l
     found, has_rare = hinted_lines(text, first, last, text.count("\n", 0, first))
     assert found == lines
     assert has_rare or not any(mark in text[first:last] for mark in RARE_HINTS)
+
+
+_ITEMS = """<ul><li><a href=/1>秋季流感疫苗开始接种</a><span>2024-05-10</span></li>
+<li><a href=/2>多所高校公布招生计划</a><span>2024-05-11</span></li></ul>"""
+_CARDS = """<div><a href=/1>Seven new trains for the old line</a></div><div>May 10, 2024</div>
+<div><a href=/2>The museum is open in the evening</a></div><div>May 11, 2024</div>"""
+_COMMENT = """<div id=comments><div class=comment><b>Bob</b>
+<time datetime=2024-03-05T10:00>March 5, 2024</time><p>I like it.</p></div></div>"""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<p>公司于2003年5月1日在苏州注册，注册资本五千万元，员工三百余人。</p>",
+        "<p>2003年5月1日，公司在苏州注册成立分公司。</p>",
+        "<p>On 3 May 2019, a fire destroyed the old building.</p>",
+        "<p>The novel was published on 3 May 2019.</p><p>The bridge opened on 3 May 2019.</p>",
+        "<p>会议时间：2024年6月15日</p>", "<p>考试日期：2024-06-15</p>", "<p>Deadline: 15 June 2024</p>",
+        "<p>Closing date: 15 June 2024</p>", "<p>Start date: 15 June 2024</p>", "<p>When: 15 June 2024</p>",
+        "<p>时间：2024年6月15日</p><p>地点：图书馆</p>", "<p>2024年6月15日至16日</p>",
+        "<p>3 June 2024 10:00 - 12:00</p>",
+    ],
+)  # fmt: skip
+def test_dates_of_something_else(body: str) -> None:
+    assert _published(body) == ""
+
+
+@pytest.mark.parametrize(
+    "end", [_ITEMS, _CARDS, _COMMENT, "<p>上一篇：<a href=/1>秋</a> 2024-05-10</p>"]
+)
+def test_dates_of_other_pages_and_of_comments(end: str) -> None:
+    assert _published("", end=end) == ""
+    assert _published("<p>March 3, 2024</p>", end=end) == "2024-03-03"
+
+
+def test_list_of_links_and_date_of_today() -> None:
+    assert _published(_ITEMS) == _published(_CARDS) == ""
+    assert _published("", head="<body><div>2024年11月30日 星期六</div>") == ""
+
+
+def test_a_thread_of_comments_has_the_date_of_the_first() -> None:
+    first, second = (
+        f"<div class=comment><p>2024-03-0{day} 10:00</p>{_ENGLISH}</div>" for day in (3, 4)
+    )
+    html = f"<title>A new library</title><h1>A new library</h1>{first}{second}"
+    assert metadata(Page.from_html(html)).published == "2024-03-03T10:00"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<p>发布时间：2024-03-03</p><p>讲座时间：2024年6月15日下午2:00</p>",
+        "<p>日期：2024-03-03</p><p>开标时间：2024年6月15日 09:30</p>",
+        "<p>Posted March 3, 2024</p><p>Date: 15 June 2024, 7:30 pm</p>",
+        "<time datetime=2024-03-03>March 3</time><p>When: Saturday, 15 June 2024, 7:30 pm</p>",
+    ],
+)
+def test_publication_before_events(body: str) -> None:
+    assert _published(body) == "2024-03-03"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "News - March 3, 2024", "Jane Doe - March 3, 2024", "新华社 - 2024-03-03", "【活动】 2024-03-03",
+        "评论员文章 2024-03-03", "网友投稿 2024-03-03", "Anne-Marie Doe</p><p>March 3, 2024", "信息时间：2024-03-03",
+        "作者：张三时间：2024-03-03", "北京时间 2024-03-03", "By Dr. Jane Doe on March 3, 2024",
+        "This article was originally published on March 3, 2024.", "March 3, 2024 - 11 minutes",
+        "March 3, 2024 – 8:35 PM ET", "Published: Sunday, March 3, 2024, IST</p><p>Place: Mumbai",
+        "张三 2024-03-03 共12人阅读，共3个回复",
+    ],
+)  # fmt: skip
+def test_datelines_with_signs_and_words(line: str) -> None:
+    assert _published(f"<p>{line}</p>") == "2024-03-03"
+
+
+@pytest.mark.parametrize(
+    ("language", "wanted"),
+    [
+        ("en-GB", "2024-04-03"),
+        ("en_AU", "2024-04-03"),
+        ("en-US", "2024-03-04"),
+        ("en", "2024-03-04"),
+    ],
+)
+def test_the_region_tells_the_order_of_day_and_month(language: str, wanted: str) -> None:
+    assert _published("<p>Published: 03/04/2024</p>", f"<html lang={language}>") == wanted
+
+
+@pytest.mark.parametrize(
+    ("body", "wanted"),
+    [
+        ("<span itemprop=datePublished content=2024-03-03>last Sunday</span>", "2024-03-03"),
+        ("<time datetime='March 3, 2024'>last Sunday</time>", "2024-03-03"),
+        ("<p>Publié le 03/03/2024 à 10h22</p>", "2024-03-03T10:22"),
+        ("<div id=js_content>x</div><script>var ct = '1709432520';</script>", "2024-03-03T10:22+08:00"),
+        ("<div id=js_content>x</div><script>createTime = '2024-03-03 10:22';</script>", "2024-03-03T10:22"),
+        ("<script>var ct = '1709432520';</script>", ""),
+        ("<div id=js_content>x</div><script>var ct = '17094';</script>", ""),
+    ],
+)  # fmt: skip
+def test_dates_for_machines(body: str, wanted: str) -> None:
+    assert _published(body) == wanted
+
+
+@pytest.mark.parametrize(
+    ("line", "wanted"),
+    [
+        ("Yesterday", "2024-03-09"), ("Yesterday at 8:30 pm", "2024-03-09T20:30"), ("昨日 08:30", "2024-03-09T08:30"),
+        ("今日 08:30", "2024-03-10T08:30"), ("3个小时前", "2024-03-10T12:00"), ("5 mins ago", "2024-03-10T14:55"),
+        ("2 hrs ago", "2024-03-10T13:00"), ("3 weeks ago", "2024-02-18"), ("an hour ago", "2024-03-10T14:00"),
+        ("半小时前", "2024-03-10T14:30"), ("三天前", "2024-03-07"), ("发布于3小时前", "2024-03-10T12:00"),
+        ("市政府昨天召开会议部署工作", ""), ("市政府昨天召开会议，部署工作。", ""), ("十五天前", ""), ("2 months ago", ""),
+        ("Police said yesterday that two men were arrested.", ""),
+    ],
+)  # fmt: skip
+def test_relative_dates_of_pages(line: str, wanted: str) -> None:
+    now = datetime(2024, 3, 10, 15, 0, tzinfo=UTC)
+    assert _published(f"<p>{line}</p>", fetched=now) == wanted
