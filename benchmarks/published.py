@@ -100,7 +100,7 @@ def content_gold_of(gold):
 def content(limit):
     pages = gold_pages()[:limit]
     golds = [content_gold_of(one) for _, one in pages]
-    kept = [number for number, gold in enumerate(golds) if gold.is_content.any()]
+    kept = [n for n, g in enumerate(golds) if g.is_content.any() and not g.page.tree.is_mended]
     hosts = [host_of(pages[number][1]) for number in kept]
     scores = {
         method: [
@@ -128,7 +128,7 @@ def content_sites(limit):
     """The teams that compared pages of a site: all pages, and those of hosts with others."""
     pages = gold_pages()[:limit]
     golds = {str(n): content_gold_of(one) for n, (_, one) in enumerate(pages)}
-    golds = {number: gold for number, gold in golds.items() if gold.is_content.any()}
+    golds = {n: g for n, g in golds.items() if g.is_content.any() and not g.page.tree.is_mended}
     stored = {
         number: StoredPage(number, gold.page.body, gold.page.url) for number, gold in golds.items()
     }

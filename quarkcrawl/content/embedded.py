@@ -101,7 +101,8 @@ _MARKUP: Final = re.compile(r"</?[a-zA-Z][^<>]{0,1000}>")
 _ESCAPED_MARKUP: Final = re.compile(r"&lt;/?[a-zA-Z]")
 _NO_KEY: Final = re.compile(r"[^a-z]")
 _NO_CODE: Final = re.compile(
-    r"\s*+(?:[!;(]{0,3}function\b|var |const |let |\(\(|window\.|/\*|[.#@:]?[\w-]{1,99}\s{0,9}\{)"
+    r"\s*+(?:[!;(]{0,3}function\b|var |const |let |\(\(\w{0,20}\)\s{0,3}=>|window\.|/\*"
+    r"|[.#@:]?[\w-]{1,99}\s{0,9}\{\s{0,9}[\w-]{1,40}\s{0,9}:)"
 )
 
 _COMMENTS: Final = re.compile(
@@ -115,6 +116,9 @@ _OTHERS: Final = re.compile(
     r"(?:posts?|articles?|news|stor(?:y|ies)|topics?|threads?|list|reads?|items?)"
 )
 """Keys of other texts."""
+
+_ONE: Final = re.compile(r"(?:latest|hot|top|recent)(?:post|article|story|topic|thread|item)")
+"""One of these may be the text itself."""
 
 _THREADS: Final = frozenset(("discussion", "question", "thread", "topic"))
 _THREAD_TYPES: Final = ("DiscussionForumPosting", "Question")
@@ -218,8 +222,6 @@ def _assigned(text: str) -> Iterator[object]:
         place = match.end()
         try:
             value, place = decoder.raw_decode(text, place)
-        except RecursionError:
-            continue
         except json.JSONDecodeError as error:
             if not _NO_JSON_VALUE.match(text, error.pos):
                 continue
@@ -227,6 +229,8 @@ def _assigned(text: str) -> Iterator[object]:
             n_tokens += len(literal.pieces)
             value = None if literal.names or literal.has_bare_keys else literal.value({})
             place = literal.end if value is not None else place
+        except (ValueError, RecursionError):  # a number of thousands of digits
+            continue
         yield value
 
 
@@ -429,7 +433,8 @@ def _own(path: tuple[str, ...], value: dict[str, object]) -> list[tuple[str, obj
     return [
         (key, inner)
         for key, inner in entries
-        if not _OTHERS.fullmatch(key) and (is_thread or not _COMMENTS.fullmatch(key))
+        if (not _OTHERS.fullmatch(key) or (isinstance(inner, dict) and _ONE.fullmatch(key)))
+        and (is_thread or not _COMMENTS.fullmatch(key))
     ]
 
 

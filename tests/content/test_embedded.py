@@ -138,6 +138,23 @@ def test_the_head_of_a_streamed_page_is_no_text():
     assert qc.extract(page).text.split("\n") == [FIRST, SECOND, THIRD, "a < b"]
 
 
+def test_a_number_of_thousands_of_digits_ends_nothing():
+    body = "The harbor will be built anew. " * 30
+    number = "9" * 5_000
+    data = f'var s = {{"articleBody": "{body}"}}; var id = {{"k": {number}}};'
+    pushed = f"self.__next_f.push([1,{number}])"
+    content = qc.extract(f"<p>x</p><script>{pushed}</script><script>{data}</script>")
+    assert content.text == body.strip()
+    assert not content.extraction.failure
+
+
+@pytest.mark.parametrize("key", ["topStory", "latestArticle", "recentPost"])
+def test_one_of_others_may_be_the_body(key):
+    body = "((Wire)) The harbor will be built anew. " * 30
+    data = json.dumps({key: {"body": body}})
+    assert qc.extract(f"<p>x</p><script>var s = {data};</script>").text == body.strip()
+
+
 def test_halves_of_characters_do_not_survive():
     data = '{"content": "' + "湖 \\ud83d b" * 50 + '"}'
     text = qc.extract(f"<script type=application/json>{data}</script>").text

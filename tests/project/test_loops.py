@@ -60,9 +60,9 @@ MINIWEB = MiniWeb.demo()
 TEXT = "北京大学网络实验室的搜索引擎，从一九九七年开始运行。Web pages, 2008年6月1日。"
 MARKED = (
     f"<title>网</title><article><h1>网</h1><p>{TEXT * 5}<img class=tex src=/x.png></article>"
-    f"{'<p>1' * 60}<p><a rel=author href=/w>王小明</a></p>"
+    f"{'<p>1' * 60}<p>file_name<p><a rel=author href=/w>王小明</a></p>"
 )
-"""With what few pages have: a picture of a formula, and an author far from the text."""
+"""With what few pages have: a picture of a formula, an underscore, and an author far from the text."""
 
 
 @cache

@@ -102,6 +102,9 @@ _BOX_CLASS: Final = re.compile(
 
 _CLASS_WORD: Final = re.compile(r"[a-z][\w+#]*")
 _NO_FRAMES: Final = frozenset(("html", "body", "main", "article", "section", "li", "blockquote"))
+_HEADS: Final = frozenset(
+    ("h1", "h2", "h3", "h4", "h5", "h6", "dt", "th", "td", "caption", "figcaption")
+)
 _MAX_FRAME_LEVELS: Final = 5
 _MAX_FRAME_CHARS: Final = 60
 """The frame of a listing has no more text than that around the code."""
@@ -207,7 +210,7 @@ def without_asides(tree: PageTree, cut: LineCut) -> NDArray[np.bool_] | None:
         Which lines have other text, None if no line has such links.
     """
     is_short = cut.lines.linked & (tree.run_chars > 0) & (tree.run_chars <= MAX_PERMALINK_CHARS)
-    asides = _back_links(tree, is_short.nonzero()[0].tolist()) + _runs_of_edit_links(tree)
+    asides = _back_links(tree, cut, is_short.nonzero()[0].tolist()) + _runs_of_edit_links(tree)
     if not asides:
         return None
     cut.run_line[asides] = -1
@@ -216,18 +219,27 @@ def without_asides(tree: PageTree, cut: LineCut) -> NDArray[np.bool_] | None:
     return has_text
 
 
-def _back_links(tree: PageTree, runs: Iterable[int]) -> list[int]:
+def _back_links(tree: PageTree, cut: LineCut, runs: Iterable[int]) -> list[int]:
     """Those of some runs that are a sign in a link from a note to where it is referred to."""
     signs = [(run, tree.runs[run].strip(_UNSEEN)) for run in runs]
     return [
         run
         for run, sign in signs
-        if sign in _BACK_SIGNS and _leads_back(tree, int(tree.run_node[run]), sign)
+        if sign in _BACK_SIGNS
+        and _leads_back(tree, int(tree.run_node[run]), sign)
+        and _is_at_edge(tree, cut, run)
     ]
 
 
+def _is_at_edge(tree: PageTree, cut: LineCut, run: int) -> bool:
+    """Whether a run begins or ends its line, and is not all of it."""
+    inked = (cut.run_line == cut.run_line[run]).nonzero()[0]
+    inked = inked[tree.run_chars[inked] > 0]
+    return len(inked) > 1 and run in (int(inked[0]), int(inked[-1]))
+
+
 def _leads_back(tree: PageTree, node: int, sign: str) -> bool:
-    """Whether the link that an element stands in leads to a place within a page."""
+    """Whether the link that an element stands in leads to a place, by ``^`` to one of this page."""
     for _ in range(_LINK_LEVELS):
         if node > 0 and tree.tags[node] != "a":
             node = int(tree.parent[node])
@@ -322,7 +334,7 @@ class _Labels:
         around = self._inked_between(tree.run_start[frame], first)
         around += self._inked_between(last, tree.run_end[frame])
         inside = [run for run in inside if self._is_control(run, listing)]
-        around = [run for run in around if not self._preformatted[run]]
+        around = [run for run in around if not (self._preformatted[run] or self._heads(run))]
         labels = [run for run in inside if self._is_called(run, listing, _CONTROL_CLASS)]
         labels += [run for run in inside + around if self._text(run) in _ACTIONS]
         if not labels and not is_called_code:
@@ -365,6 +377,15 @@ class _Labels:
     def _is_action_within(self, run: int, listing: int) -> bool:
         return self._text(run) in _ACTIONS and self._is_control(run, listing)
 
+    def _heads(self, run: int) -> bool:
+        """Whether text is a heading, a term, or a cell of a table."""
+        node = int(self._tree.run_node[run])
+        for _ in range(_MAX_LABEL_LEVELS):
+            if self._tree.tags[node] in _HEADS:
+                return True
+            node = max(int(self._tree.parent[node]), 0)
+        return False
+
     def _elements(self, run: int, listing: int) -> Iterator[int]:
         """The nearest elements around a run that do not hold the listing."""
         tree, node = self._tree, int(self._tree.run_node[run])
@@ -376,8 +397,9 @@ class _Labels:
 
     def _is_control(self, run: int, listing: int) -> bool:
         """Whether text within a listing stands apart from it, or is there to be clicked."""
+        has_code = self._tree.places("code").searchsorted([listing, self._tree.end[listing]])
         return any(
-            _IS_BLOCK[self._tree.tag[node]]
+            (_IS_BLOCK[self._tree.tag[node]] and has_code[0] < has_code[1])
             or any(
                 name == "onclick" or (name == "class" and value and _CONTROL_CLASS.search(value))
                 for name, value in self._tree.raw_attrs(node)

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 
 _LISTINGS: Final = ("pre", "listing", "xmp", "code")
+_NO_NUMBERS: Final = frozenset((*_LISTINGS, "b", "strong", "em", "sup"))
+"""Numbers in such elements are said to the reader: ranks, verses, lines of BASIC."""
+
 _NUMBERS_CLASS: Final = re.compile(
     r"(?:^|[\s_-])(?:gutter|line-?no\w*|line-?num\w*|pre-numbering|rouge-gutter|blob-num"
     r"|hljs-ln-n\w*)(?=$|[\s_-])|(?:^|\s)lnt?(?=$|\s)",
@@ -183,7 +186,9 @@ class _LineNumbers:
     def _is_own_number(self, node: int, run: int) -> bool:
         """Whether a run is all that an element within a listing holds, and no literal number."""
         tree, holder = self._tree, int(self._tree.run_node[run])
-        if holder <= node or tree.tags[holder] in _LISTINGS or not self._has_digits(run):
+        if holder <= node or tree.tags[holder] in _NO_NUMBERS or not self._has_digits(run):
+            return False
+        if run + 1 < len(tree.runs) and tree.runs[run + 1].startswith((".", ")", ":")):
             return False
         is_alone = tree.run_end[holder] - tree.run_start[holder] == 1
         return bool(is_alone and not _LITERAL_CLASS.search(tree.attr(holder, "class") or ""))

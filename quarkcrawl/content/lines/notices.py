@@ -49,8 +49,11 @@ MAX_DIALOG_CHARS: Final = 500
 """What stands in hidden dialogs that are named or declared so is left out, up to so much of it;
 more is a text that opens in a box."""
 
+_MAX_TIMES_OTHER: Final = 3
+"""More than so many times the rest of the content is the body, in a box that a script opens."""
+
 _DIALOG_WORDS: Final = frozenset(
-    ("alert", "dialog", "lightbox", "login", "modal", "modals", "popup", "signin", "toast")
+    ("dialog", "lightbox", "login", "modal", "modals", "popup", "signin")
 )
 _DIALOG_ROLES: Final = frozenset(("dialog", "alertdialog"))
 _NAME_WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
@@ -121,7 +124,8 @@ _COOKIES: Final = re.compile(
     r"cookies? (?:settings|preferences|consent)|(?:consent|agree)[^.\n]{0,60}\bcookies|"
     r"with our cookies|"
     r"when you visit (?:any|our|a) (?:web)?sites?, (?:it|we) may (?:store|retrieve)|"
-    r"these cookies (?:are (?:strictly )?(?:necessary|essential|required|set)|may be set|"
+    r"these cookies (?:are (?:strictly )?(?:necessary|required|essential for (?:the|our|you)|"
+    r"set by)|may be set (?:by|through)|"
     r"(?:allow|help|enable) us|enable the (?:web)?site|collect information)|"
     r"^(?:strictly necessary|functional|performance|targeting|analytics) cookies$|"
     r"diese (?:web)?seite (?:benutzt|verwendet|nutzt) cookies|"
@@ -131,20 +135,20 @@ _COOKIES: Final = re.compile(
 _COOKIES_ELSEWHERE: Final = re.compile(
     r"\b(?:"
     r"(?:(?:ce|notre|le présent) (?:site|blog)|nous|nos partenaires)\b[^.\n]{0,60}"
-    r"\b(?:utilis|dépos|stock)\w{1,5}[^.\n]{0,60}|"
+    r"\b(?:utilis|dépos|stock)\w{1,5}\b(?! (?:du|pour)\b)[^.\n]{0,40}|"
     r"(?:accept(?:er|ez|ons)|en acceptant)\b[^.\n]{0,60}|"
     r"(?:refuser|gérer|paramétrer) (?:tous )?(?:les |des |mes |vos )?|"
     r"(?:paramètres|gestion|politique) (?:de |des |d['’]utilisation des )|"
     r"(?:este (?:sitio|site)|el presente sitio|esta (?:web|página)|(?:nuestr|noss)[oa] "
     r"(?:sitio|site|web|página))\b[^.\n]{0,40}\b(?:utiliza|usa|emplea)\b[^.\n]{0,60}|"
-    r"(?:utilizamos|usamos|empleamos)\b[^.\n]{0,60}|"
+    r"(?:utilizamos|usamos|empleamos)\b[^.\n]{0,24}|"
     r"(?:(?:acept|aceit)(?:ar|as|a|ando|e)|rechazar|rejeitar|política de|"
     r"configura\w{2,5} (?:de|das|dos))[^.\n]{0,40}|"
     r"(?:(?:questo|il nostro|il presente) (?:sito|blog)\b[^.\n]{0,40}"
     r"\b(?:utilizza|usa|impiega|fa uso)|utilizziamo|usiamo|accett(?:are|a|i|ando|o)|informativa)"
     r"\b[^.\n]{0,60}|"
     r"(?:deze (?:web)?site|onze (?:web)?sites?|wij|we)\b[^.\n]{0,40}"
-    r"\b(?:gebruikt?|gebruiken|plaatst|plaatsen)\b[^.\n]{0,60}|"
+    r"\b(?:gebruikt?|gebruiken|plaatst|plaatsen)\b(?! voor\b)[^.\n]{0,40}|"
     r"(?:accepteer|weiger)\b[^.\n]{0,20}|"
     r"(?:(?:stron[ay]|serwis|portal|witryna)\b[^.\n]{0,40}"
     r"\b(?:używa|korzysta|wykorzystuje|stosuje)|używamy|korzystamy|wykorzystujemy|stosujemy|"
@@ -349,7 +353,8 @@ def without_unseen(tree: PageTree, features: LineFeatures, is_content: BoolArray
     if (is_content & hidden).any():
         dialogs = _in_dialogs(tree, features, hidden, is_content)
         n_chars = features.text.counts[is_content & dialogs, _CHARS].sum()
-        if n_chars <= MAX_DIALOG_CHARS:
+        n_other_chars = features.text.counts[is_content & ~dialogs, _CHARS].sum()
+        if n_chars <= min(MAX_DIALOG_CHARS, _MAX_TIMES_OTHER * n_other_chars):
             is_content = _without(is_content, dialogs, features, 1)
         is_dialog = _are_dialogs(tree, features, is_content & ~hidden, is_content & hidden)
         most = MAX_DIALOG_SHARE if is_dialog else MAX_HIDDEN_SHARE

@@ -97,12 +97,12 @@ def list_item_fields(item: ListItem) -> dict[str, str]:
 
 
 def _is_header_row(tree: PageTree, items: NDArray[np.intp]) -> NDArray[np.bool_]:
-    """Which items have header cells and no other cells."""
+    """Which items have header cells and no other cells, where some have others."""
     headers, cells = (
         nodes.searchsorted(tree.end[items]) - nodes.searchsorted(items)
         for nodes in (tree.places("th"), tree.places("td"))
     )
-    is_header: NDArray[np.bool_] = (headers > 0) & (cells == 0)
+    is_header: NDArray[np.bool_] = (headers > 0) & (cells == 0) & (cells > 0).any()
     return is_header
 
 

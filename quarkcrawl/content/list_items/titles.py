@@ -35,7 +35,7 @@ _MAX_LABEL_CHARS: Final = 24
 """What stands before a title in its line, in an element of its own, is no longer than that."""
 
 _BRACKETED: Final = re.compile(r"[\[【(（〔〖「][^\]】)）〕〗」]{0,20}[\]】)）〕〗」]")
-_DIGITS: Final = re.compile(r"\d+")
+_COUNT: Final = re.compile(r"^\d[\d,.]*|(?<=[(（:：])\s?\d+")
 _SEPARATORS: Final = frozenset("-–—―:：|｜/／(（[【·•~～…»›>")
 """What stands between the title of an item and what is said about it in the same line."""
 
@@ -237,5 +237,5 @@ class _Finder:
 
 
 def _key(title: ItemTitle) -> str:
-    """The words of a title, equal where only numbers differ."""
-    return _DIGITS.sub("0", title.text)
+    """The words of a title, equal where only counts differ; chapters have numbers of their own."""
+    return _COUNT.sub("0", title.text)

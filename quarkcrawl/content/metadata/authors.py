@@ -219,6 +219,7 @@ def _first_name_first(person: str, *, is_only: bool) -> str:
     family, comma, first = (part.strip() for part in person.partition(","))
     is_pair = is_only and " " in family and " " in first
     is_reversed = comma and family and first and "," not in first and not is_pair
+    is_reversed = is_reversed and not person.isupper() and person.upper() != person.lower()
     return f"{first} {family}" if is_reversed else person
 
 

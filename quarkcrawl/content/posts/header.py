@@ -58,7 +58,7 @@ _EDITED: Final = re.compile(
 """Labels of dates of later changes."""
 
 _MARKS, _MARKED = frozenset(("itemprop", "rel")), frozenset(("author", "creator"))
-_STAMP: Final = re.compile(r"\d{4}-\d\d?-\d\d?[T ]\d\d?:\d\d[\d:.]{0,7}Z?(?![^\s,])")
+_STAMP: Final = re.compile(r"\d{4}-\d\d?-\d\d?[T ]\d\d?:\d\d[\d:.]{0,7}Z?\s*")
 """A whole date and time, as the title of one that is shown in short."""
 
 _CLOCK: Final = re.compile(r"\d:\d\d")
@@ -258,8 +258,8 @@ def _printed_date(tree: PageTree, runs: list[int]) -> tuple[str, str]:
             day_before = ""
             of_edit = of_edit or (text if is_edit else "")
             continue
-        if stamp := _STAMP.match(tree.attr(int(tree.run_node[run]), "title") or ""):
-            return stamp[0], of_edit
+        if stamp := _STAMP.fullmatch(tree.attr(int(tree.run_node[run]), "title") or ""):
+            return stamp[0].strip(), of_edit
         if _CLOCK.search(text):
             return f"{day_before} {text}" if is_clock and day_before else text, of_edit
         day_before = text

@@ -26,6 +26,10 @@ _CONTROL: Final = re.compile("[\x80-\x9f]")
 _SUPPLEMENT: Final = re.compile("[\xc2\xc3][\x80-\xbf]")
 """Sequences that stand for a character of Latin-1."""
 
+_LATIN_END: Final = "\xc4"
+_MIN_UNCLEAR: Final = 5
+"""A letter and a control may be a word and a quotation mark of Windows; so many are not."""
+
 _C1_LEAD: Final = 0xC2
 _C1_LAST: Final = 0x9F
 _MISREAD_AS: Final = ("latin-1", "cp1252", "iso8859-15")
@@ -75,16 +79,24 @@ def _from_utf8(texts: list[str]) -> list[str] | None:
     Sequences without a control are read so where they stand for a character of Latin-1, beside one
     with a control, or where most texts have one.
     """
-    is_twice = [
-        not text.isascii() and any(map(_CONTROL.search, _SEQUENCE.findall(text))) for text in texts
-    ]
-    if not any(is_twice):
+    signs = [[] if text.isascii() else _signs_of(text) for text in texts]
+    is_twice = list(map(bool, signs))
+    n_controls = sum(len(_CONTROL.findall(text)) for text in texts if not text.isascii())
+    inside = [sign for signs_of_text in signs for sign in signs_of_text]
+    n_clear = sum(len(sign) > 2 or sign < _LATIN_END for sign in inside)
+    is_sure = n_clear or len(inside) >= _MIN_UNCLEAR
+    if not is_sure or 2 * len(_CONTROL.findall("".join(inside))) <= n_controls:
         return None
     are_most = 2 * sum(is_twice) > sum(not text.isascii() for text in texts)
     return [
         (_SEQUENCE if twice or are_most else _SUPPLEMENT).sub(_read_again, text)
         for text, twice in zip(texts, is_twice, strict=True)
     ]
+
+
+def _signs_of(text: str) -> list[str]:
+    """Sequences with a control."""
+    return [sign for sign in _SEQUENCE.findall(text) if _CONTROL.search(sign)]
 
 
 def _from_chinese(texts: list[str]) -> list[str] | None:

@@ -48,6 +48,10 @@ _PREFIX: Final = "mml:"
 _MARKED: Final = re.compile(r"\$(?P<single>[^$]{1,4000})\$")
 _NOTHING: Final = frozenset(("\\begingroup", "\\endgroup"))
 _TEX_SIGN: Final = re.compile(r"[\\^_{}=+<>/]|^[A-Za-z0-9]$")
+_WORDS: Final = re.compile(r"[^\W\d_]{2,}\s+[^\W\d_]{2,}")
+_SURE_SIGN: Final = re.compile(r"[_^={}&+<>\\]")
+"""What prose about delimiters, or a text with two of them, does not have."""
+
 _DELIMITED: Final = re.compile(r"\s*(?:\$.+\$|\\\(.+\\\)|\\\[.+\\\])\s*", re.DOTALL)
 _FRAME_TAGS: Final = frozenset(("span", "div", "p"))
 _FORMULA_CLASSES: Final = frozenset(("katex", "mwe-math-element"))
@@ -457,6 +461,10 @@ def _delimited_formulas(text: str) -> list[tuple[int, int, str]]:
         kind = match.lastgroup or ""
         tex = cleaned(match[kind])
         if not tex or (kind == "single" and not _TEX_SIGN.search(tex)):
+            continue
+        body = tex.partition("}")[2].rpartition("\\end")[0] if kind == "environment" else tex
+        is_long = body is not tex or "\n" in match[0]
+        if is_long and _WORDS.search(body) and not _SURE_SIGN.search(body):
             continue
         sign = "$" if kind in ("round", "single") else "$$"
         formulas.append((*match.span(), "" if tex in _NOTHING else f"{sign}{tex}{sign}"))

@@ -60,6 +60,9 @@ _SERVICE: Final = re.compile(
     r"|codecogs\.com/[\w.]{1,20}\?(?:latex=)?(?P<query>.+)",
     re.IGNORECASE | re.DOTALL,
 )
+_PLAIN_WORDS: Final = re.compile(r"[a-zA-Z ]{4,}")
+"""What is no TeX: a picture of latex gloves has such an address, too."""
+
 _SERVICE_STYLE: Final = re.compile(
     r"(?:\\(?:inline|dpi\s?\{\d{1,4}\}|(?:bg|fn)_[a-z]{1,20}|[lL]arge|[hH]uge|small|tiny)(?![a-zA-Z])\s*+)++"
 )
@@ -151,7 +154,8 @@ def tex_of_address(attrs: Attributes) -> str:
         if match is None:
             continue
         if field := match["field"]:
-            return cleaned(unquote_plus(field))
+            tex = cleaned(unquote_plus(field))
+            return "" if _PLAIN_WORDS.fullmatch(tex) else tex
         tex = html.unescape(unquote(match["query"])).replace("&space;", " ")
         return cleaned(_SERVICE_STYLE.sub("", tex))
     return ""

@@ -72,6 +72,11 @@ TEXTS = [
     "These cookies are soft, and the children love them.",
     "Ma grand-mère fait des cookies au chocolat, et nous les mangeons.",
     "El servidor envía una cookie al navegador.",
+    "Nous utilisons du chocolat noir pour ces cookies, car il fond mieux.",
+    "Usamos chocolate negro para nuestras cookies.",
+    "We gebruiken voor deze cookies altijd roomboter.",
+    "These cookies are essential for Christmas.",
+    "These cookies may be set on a rack to cool.",
     "La nonna fa i cookie al cioccolato.",
     "Serwer wysyła plik cookie w nagłówku.",
     "De server stuurt een cookie terug.",
@@ -290,6 +295,13 @@ def test_a_hidden_dialog_is_no_content_beside_one_sentence(dialog):
     head = "<title>Closed today</title><h1>Closed today</h1>"
     assert qc.extract(f"{head}<p>{sentence}</p>{dialog.format(LOG_IN)}").text == sentence
     assert "password" in qc.extract(dialog.format(LOG_IN)).text  # nothing else is there
+
+
+@pytest.mark.parametrize("dialog", DIALOGS)
+def test_a_body_in_a_hidden_dialog_stays(dialog):
+    """A script opens it; the headline alone is no page."""
+    body = "".join(f"<p>{SHOWN} {number}.</p>" for number in range(3))
+    assert SHOWN in qc.extract(f"<h1>Harbor plans</h1>{dialog.format(body)}").text
 
 
 @pytest.mark.parametrize(

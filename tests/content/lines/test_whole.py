@@ -341,6 +341,12 @@ def test_labels_of_boxes_without_pre_are_no_text():
             f"这是全部的程序：\n{CALL}",
         ),
         ("<p>复制代码</p><p>全选</p>", "复制代码\n全选"),
+        (f"<div><h3>copy</h3><pre>{CALL}</pre></div>", f"copy\n{CALL}"),
+        (f"<dl><dt>copy<dd><pre>{CALL}</pre></dl>", f"copy\n{CALL}"),
+        (f"<div class=code-part><h3>Python</h3><pre>{CALL}</pre></div>", f"Python\n{CALL}"),
+        ("<pre><div>Copy</div><div>Paste</div><div>select</div></pre>", "Copy\nPaste\nselect"),
+        ("<pre><b>1</b> Ann\n<b>2</b> Bob\n<b>3</b> Cay</pre>", "1 Ann\n2 Bob\n3 Cay"),
+        ("<pre><i>1</i>. Ann\n<i>2</i>. Bob\n<i>3</i>. Cay</pre>", "1. Ann\n2. Bob\n3. Cay"),
     ],
 )
 def test_what_is_no_label(code, text):
@@ -412,5 +418,7 @@ def test_links_back_from_notes_are_no_text(sign):
     back = f"<a href='#fnref1' role=doc-backlink>{sign}</a>"
     text = qc.extract(page(f"<ol><li id=fn1><p>{TEXT[2:]} {back}</p></li></ol>")).text
     assert TEXT[2:] in text.split("\n")
+    key = f"<p>{TEXT[2:]} <a href='#up'>{sign}</a>, {TEXT[2:]}</p>"
+    assert sign in qc.extract(page(key)).text
     other = f"<a href='/up'>{sign}</a>"
     assert sign in qc.extract(page(f"<ol><li><p>{TEXT[2:]} {other}</p></li></ol>")).text

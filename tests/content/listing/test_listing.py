@@ -210,6 +210,19 @@ def test_a_row_of_headers_is_no_item() -> None:
     assert [item.title for item in items] == [title for title, _, _ in NEWS]
 
 
+def test_rows_of_nothing_but_headers_are_items() -> None:
+    rows = "".join(f"<tr><th><a href=/t/{n}>{title}</a>" for n, (title, _, _) in enumerate(NEWS))
+    assert [item.title for item in _items_of(f"<table>{rows}</table>")] == [one[0] for one in NEWS]
+
+
+def test_chapters_have_numbers_of_their_own() -> None:
+    rows = "".join(
+        f"<li><a href=/c/{n}>Chapter {n}</a> <a href=/u/{n}>Jane the harbor Doe</a></li>"
+        for n in range(12)
+    )
+    assert _items_of(f"<ul>{rows}</ul>")[3].title == "Chapter 3"
+
+
 def test_links_to_places_of_the_page_are_no_items() -> None:
     parts = "".join(
         f"<div class=part><h2><a href='#{n}'>{t}</a></h2>{x}</div>"

@@ -105,6 +105,13 @@ def test_a_page() -> None:
     assert sound.tree.runs == tree.runs
 
 
+@pytest.mark.parametrize(
+    "text", ["\x84Das ist ein großer Spaß\x93", "\x93LIBERTÉ\x94 \x93ÉGALITÉ\x94", "CAFÉ\x85"]
+)
+def test_letters_beside_quotation_marks_of_windows_stay(text: str) -> None:
+    assert encoded_once([text, "CAFÉ\xa0!"]) is None
+
+
 def test_a_lone_control_is_no_sign() -> None:
     tree = Page.from_bytes("<p>it\x92s CAFÉ\xa0!".encode()).tree
     assert not tree.is_mended

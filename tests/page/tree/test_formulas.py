@@ -255,3 +255,17 @@ def test_hostile_formulas_cost_little():
         start = time.process_time()
         PageTree.parse(html)
         assert time.process_time() - start < 4, piece
+
+
+@pytest.mark.parametrize(
+    "prose",
+    [
+        r"Write \begin{align} at the start. Then write more \end{align} at the end.",
+        "$$ is the pid<br>of a shell and<br>so $$ is used twice",
+        r"Press \( to open<br>and press <br>the key \) to close.",
+        "We wear <img src='/latex.png?latex=gloves' alt='latex gloves'> here",
+    ],
+)
+def test_prose_about_signs_is_no_formula(prose: str) -> None:
+    tree = Page.from_html(f"<script src=/mathjax.js></script><p>{prose}</p>").tree
+    assert tree.run_formula is None

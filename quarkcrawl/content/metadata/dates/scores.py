@@ -66,11 +66,12 @@ _OF_PAGE: Final = re.compile(
     r"|原文|稿|作品|页面|頁面|网页|内容|整理|记录|登记|发|發|的)$"
 )
 _OF_ENGLISH_EVENT: Final = re.compile(
-    r"(?<![a-z])(?P<what>[a-z]{1,15}|&)\s(?:date|time)s?[\s:]{0,3}$", re.IGNORECASE
+    r"(?<![a-z])(?P<what>[a-z]{1,15}|&)\s(?:dates?|time)[\s:]{0,3}$", re.IGNORECASE
 )
 _OF_ENGLISH_PAGE: Final = re.compile(
     r"(?:publi.*|post.*|releas.*|issued?|creat.*|articles?|updated?|modified|entry|news|story|blog"
-    r"|press|revi.*|last|the|first|original|online|added|upload.*|written|submi.*)$",
+    r"|press|revi.*|last|the|first|original|online|added|upload.*|written|submi.*|air|video"
+    r"|version)$",
     re.IGNORECASE,
 )
 _PUBLISHED_BEHIND: Final = re.compile(

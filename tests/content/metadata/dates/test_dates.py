@@ -409,6 +409,13 @@ def test_dates_of_something_else(body: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "line", ["Harbor Times 5 March 2012", "Air date: 2012-03-05", "Version date: 2012-03-05"]
+)
+def test_what_ends_like_the_label_of_an_event(line: str) -> None:
+    assert _published(f"<p>{line}</p>") == "2012-03-05"
+
+
+@pytest.mark.parametrize(
     "end", [_ITEMS, _CARDS, _COMMENT, "<p>上一篇：<a href=/1>秋</a> 2024-05-10</p>"]
 )
 def test_dates_of_other_pages_and_of_comments(end: str) -> None:
