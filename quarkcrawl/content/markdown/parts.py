@@ -8,6 +8,7 @@ each of them.
 from __future__ import annotations
 
 import re
+from functools import cached_property
 from typing import TYPE_CHECKING, Final, Literal
 from urllib.parse import unquote
 
@@ -288,9 +289,13 @@ class _Builder:
         else:
             self._line_kind = _LINE_KINDS.get(name, self._line_kind)
 
+    @cached_property
+    def _rows_and_cells(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        return self._tree.places("tr"), self._tree.places("td", "th")
+
     def _columns_of(self, table: int) -> dict[int, int]:
         edges = [table, int(self._tree.end[table])]
-        rows, cells = self._tree.places("tr"), self._tree.places("td", "th")
+        rows, cells = self._rows_and_cells
         first_row, last_row = rows.searchsorted(edges).tolist()
         first, last = cells.searchsorted(edges).tolist()
         own_cells = cells[first:last].tolist()
