@@ -191,7 +191,10 @@ class _LineNumbers:
         if run + 1 < len(tree.runs) and tree.runs[run + 1].startswith((".", ")", ":")):
             return False
         is_alone = tree.run_end[holder] - tree.run_start[holder] == 1
-        return bool(is_alone and not _LITERAL_CLASS.search(tree.attr(holder, "class") or ""))
+        has_color = tree.attr(holder, "style") or tree.attr(holder, "color")
+        return bool(
+            is_alone and has_color and not _LITERAL_CLASS.search(tree.attr(holder, "class") or "")
+        )
 
 
 def _is_named(tree: PageTree, node: int) -> bool:

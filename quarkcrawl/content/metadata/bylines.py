@@ -90,6 +90,11 @@ _DEGREE: Final = re.compile(
 )
 """What stands behind a name and a comma and is no second person."""
 
+_OF_PICTURES: Final = re.compile(
+    r"fotos?|photos?|photograph(?:y|s)|bild(?:er)?|grafik|video|text|[图圖]|[摄攝]影", re.IGNORECASE
+)
+"""What begins the credits of others."""
+
 _YOUNGER: Final = re.compile(r"[JS]r\.?", re.IGNORECASE)
 _SHORTENED: Final = re.compile(r"\s[JS]r$")
 _EDGES: Final = " \t\n\r,，.。:：;；|｜·•-–—_/\\*\"'“”„«»‹›<>[]【】{}@~✍"
@@ -196,7 +201,7 @@ def names_in(text: str, *, is_shown: bool = True) -> list[str]:
                 continue
             if _DEGREE.fullmatch(name):
                 continue
-            if _IS_JOB.fullmatch(name):
+            if _IS_JOB.fullmatch(name) or _OF_PICTURES.fullmatch(name):
                 break
         if name and not is_name(name, is_shown=is_shown):
             return [] if not is_shown and _HAN.search(text) else people

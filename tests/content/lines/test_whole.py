@@ -277,7 +277,10 @@ HUGO = "<span style='display:flex'><span style='white-space:pre;user-select:none
             ),
             " int main()\n {\n\n   return 0;",
         ),
-        ("<pre><i>1</i> a<br><i>2</i> b<br><i>3</i> c</pre>", " a\n b\n c"),
+        (
+            "<pre><i style='color:gray'>1</i> a<br><i style='color:gray'>2</i> b<br><i style='color:gray'>3</i> c</pre>",
+            " a\n b\n c",
+        ),
         # Not all lines have one, there are too few, they count otherwise, or are of the program.
         ("<pre><i>1</i> a\n<i>2</i> b\n\n<i>3</i> c</pre>", "1 a\n2 b\n\n3 c"),
         ("<pre>x\n<i>1</i> a\n<i>2</i> b\n<i>3</i> c</pre>", "x\n1 a\n2 b\n3 c"),

@@ -10,6 +10,13 @@ _PARTING: Final = re.compile(r"[|·•–—【】\[\]()（）<>《》]|\s-\s|(?
 _HAN: Final = re.compile(r"[\u3400-\u9fff]")
 _HAN_PARTING: Final = re.compile(r"[\s|·•【】\[\]()（）<>《》]|(?<=[。！？])")
 _HAN_PAUSE: Final = re.compile(r"[，。；！？]|,(?=[\u3400-\u9fff])")
+_CREDIT: Final = re.compile(
+    r"(?:来源|來源|作者|[记記]者|[编編][辑輯]|[责責][编編]|[阅閱][读讀]|[浏瀏][览覽]|[评評][论論]|[点點][击擊]"
+    r"|分[类類]|[摄攝]影|[栏欄]目)\s?[:：]|本[报報][\u3400-\u9fff]{0,3}[记記]者|第\s?\d{1,3}\s?版"
+)
+"""Of a dateline whose parts are parted by commas."""
+
+_MAX_SIGNATURE_CHARS: Final = 30
 _PREPOSITION: Final = re.compile(
     r"(?<![发發布表新写寫作记記辑輯登刊建改载載稿贴貼])[于於在自从從]\s?$"
 )
@@ -36,7 +43,13 @@ _THIS: Final = re.compile(r"\b(?:this|article|post|story|page|entry)\b", re.IGNO
 
 
 def is_in_sentence(
-    line: str, start: int, end: int, *, has_label: bool, has_clock: bool = False
+    line: str,
+    start: int,
+    end: int,
+    *,
+    has_label: bool,
+    has_clock: bool = False,
+    has_weak_label: bool = False,
 ) -> bool:
     """Whether a date is part of a sentence.
 
@@ -46,10 +59,11 @@ def is_in_sentence(
         end: one past its last character.
         has_label: whether a label in front of it says that it is the date of publication.
         has_clock: whether it has a time of day; with it no sentence ends.
+        has_weak_label: whether a label says that it is the date of something.
     """
     end = start + len(line[start:end].rstrip())
     before, behind = line[max(start - _MAX_AROUND, 0) : start], line[end : end + _MAX_AROUND]
-    if not has_label and _is_in_han_sentence(before, behind):
+    if not (has_label or has_weak_label) and _is_in_han_sentence(before, behind):
         return True
     if (not start and _DATELINE.match(behind)) or (has_clock and not behind):
         return False
@@ -72,7 +86,10 @@ def _is_in_han_sentence(before: str, behind: str) -> bool:
     head = _HAN_PARTING.split(before)[-1]
     tail = _HAN_PARTING.split(behind, maxsplit=1)[0]
     around = head + tail
-    return len(_HAN.findall(around)) >= _LEAST_HAN and _HAN_PAUSE.search(around) is not None
+    if len(_HAN.findall(around)) < _LEAST_HAN or not _HAN_PAUSE.search(around):
+        return False
+    is_signature = not behind and len(before) <= _MAX_SIGNATURE_CHARS and "。" not in before
+    return not (is_signature or _CREDIT.search(around))
 
 
 def _n_words(text: str) -> int:

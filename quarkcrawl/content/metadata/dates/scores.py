@@ -57,31 +57,41 @@ _TODAY: Final = re.compile(r"(?:今日|現在|现在|当前|當前)(?:時間|时
 _OF_EVENT: Final = re.compile(
     r"(?:^|[\s|,，。;；！!、(（【\[/·])(?P<what>[\u3400-\u9fff]{1,6})(?:時間|时间|日期)[\s:：(（/_】]{0,3}$"
 )
-"""A date of something that has a name; of which there are some that are those of a page."""
-_OF_PAGE: Final = re.compile(
-    r"(?:信息|資訊|资讯|新闻|新聞|文章|本文|稿件|更新|修改|成文|发文|發文|生成|添加|录入|錄入|编辑|編輯"
-    r"|公布|公告|公開|公开|发帖|發帖|提交|撰写|撰寫|写作|寫作|日志|日誌|出版|推送|印发|印發|签发|簽發"
-    r"|收录|收錄|入库|审核|编写|制作|報導|報道|报道|播出|采集|采编|转载|轉載|发送|提问|提問|回答|刊载|刊載"
-    r"|登载|登載|播发|上线|上線|首发|首發|投稿|北京|台北|臺北|香港|当地|當地|本地|日期|時間|时间|张贴|張貼"
-    r"|原文|稿|作品|页面|頁面|网页|内容|整理|记录|登记|发|發|的)$"
+"""A date of something that has a name, such as of an event."""
+
+_IS_EVENT: Final = re.compile(
+    r"(?:会议|會議|活动|活動|讲座|講座|讲课|开标|開標|投标|投標|评标|考试|考試|笔试|筆試|面试|面試|体检|開始|开始|结束|結束|比赛|比賽"
+    r"|举办|舉辦|举行|舉行|主办|开幕|開幕|闭幕|閉幕|截止|直播|演出|展览|展覽|展出|培训|培訓|报告|報告|答辩|上市|上映|放映"
+    r"|营业|營業|开放|開放|集合|出发|出發|抵达|入住|退房|报到|報到|报名|報名|签到|交货|发货|發貨|到货|生产|生產|保质|有效|到期"
+    r"|预约|預約|座谈|评审|竞价|拍卖|拍賣|开工|竣工|完工|完成|成立|注册|註冊|出生|去世|上课|上課|开课|開課|放假|办公|辦公|服务|服務"
+    r"|接待|参观|參觀|演讲|演講|沙龙|论坛|論壇|大会|年会|宣讲|双选|招聘会|入学|开学|開學|毕业|畢業|结婚|起止|起始|召开|召開|集会)$"
+)
+_IS_ENGLISH_EVENT: Final = re.compile(
+    r"(?:start|end|event|closing|due|expir.*|meeting|lecture|talk|seminar|webinar|workshop|exam|opening"
+    r"|show|departure|arrival|delivery|ship.*|birth|death|wedding|race|game|match|session|class|course"
+    r"|concert|check|pickup|travel|sale|hearing|application|registration|&)$",
+    re.IGNORECASE,
 )
 _OF_ENGLISH_EVENT: Final = re.compile(
     r"(?<![a-z])(?P<what>[a-z]{1,15}|&)\s(?:dates?|time)[\s:]{0,3}$", re.IGNORECASE
 )
-_OF_ENGLISH_PAGE: Final = re.compile(
-    r"(?:publi.*|post.*|releas.*|issued?|creat.*|articles?|updated?|modified|entry|news|story|blog"
-    r"|press|revi.*|last|the|first|original|online|added|upload.*|written|submi.*|air|video"
-    r"|version)$",
-    re.IGNORECASE,
+_IS_PAGE: Final = re.compile(
+    r"(?:信息|資訊|资讯|新闻|新聞|文章|本文|稿件|成文|发文|發文|发[帖贴]|發帖|公布|公告|公開|公开|撰写|撰寫|写作|寫作|报道|報道|報導"
+    r"|转载|轉載|日志|日誌|出版|录入|錄入|添加|提交|播出|原文|稿|作品|的|北京|当地|當地|本地|编辑|編輯)$"
 )
+"""Before 时间 and 日期, words of a page's own date."""
+
 _PUBLISHED_BEHIND: Final = re.compile(
     r"\s?(?:发布(?!会)|發布(?!會)|發佈(?!會)|发表|發表|posted|published)", re.IGNORECASE
 )
 _PARTED: Final = re.compile(r"\s?[-–—|:,.]\s")
-_RANGE: Final = re.compile(r"\s?(?:[~～至到]|[-–—]\s?\d{1,4}(?:[-/.年月日]|\s[A-ZÄÖÜ]))")
+_RANGE: Final = re.compile(
+    r"\s?(?:[~～至到]|[-–—]\s?\d{1,4}(?:[-/.年月日]|\s(?:Jan|Feb|M[aäé]r|Apr|A[vb]r|Ma[iy]|Jun|Jul|Aug|Sep|O[ck]t|Nov|De[cz])))"
+)
 _CLOCK_RANGE: Final = re.compile(r"\s?[-–—]\s?\d\d?:\d\d")
 _PLACE: Final = re.compile(
-    r"(?:[\u3400-\u9fff]{0,4}地[点點址]|venue|where|location)\s?[:：]", re.IGNORECASE
+    r"(?:(?<![\u3400-\u9fff])(?!工作|单位|公司|办公|联系)[\u3400-\u9fff]{0,4}地[点點址]|venue|where|location)\s?[:：]",
+    re.IGNORECASE,
 )
 _WEEKDAY_BEHIND: Final = re.compile(r"[\s,，(（]{0,2}(?:星期|礼拜|禮拜|周[一二三四五六日]|週)")
 
@@ -103,19 +113,20 @@ def label_score(before: str) -> float:
         return _MODIFIED_LABEL
     if _PUBLISHED.search(before):
         return STRONG_LABEL
-    if _is_of_event(before):
-        return _OTHER_LABEL
     if _ON.search(before):
         return _ON_LABEL
-    return _WEAK_LABEL if _DATE_OF_SOMETHING.search(before) else 0.0
+    return _something_score(before) if _DATE_OF_SOMETHING.search(before) else 0.0
 
 
-def _is_of_event(before: str) -> bool:
-    """Whether a label names what takes place then, as 会议时间 and Start date do."""
-    if event := _OF_EVENT.search(before):
-        return _OF_PAGE.search(event["what"]) is None
-    event = _OF_ENGLISH_EVENT.search(before)
-    return event is not None and _OF_ENGLISH_PAGE.match(event["what"]) is None
+def _something_score(before: str) -> float:
+    """What a label says such as 会议时间 or Start date, which may name what takes place then."""
+    if named := _OF_EVENT.search(before):
+        if _IS_EVENT.search(named["what"]):
+            return _OTHER_LABEL
+        return _WEAK_LABEL if _IS_PAGE.search(named["what"]) else 0.0
+    named = _OF_ENGLISH_EVENT.search(before)
+    is_event = named is not None and _IS_ENGLISH_EVENT.match(named["what"]) is not None
+    return _OTHER_LABEL if is_event else _WEAK_LABEL
 
 
 def line_score(line: str, start: int, end: int, label: float) -> float:

@@ -327,10 +327,15 @@ class DateSeeker:
             return True
         has_label = label >= STRONG_LABEL or behind_score(line, end) > 0
         below = "".join(self._lines.lines[number + 1 : number + 2])
-        if not has_label and is_of_event(line, end, below, has_clock=has_clock):
+        if not has_label and label >= 0 and is_of_event(line, end, below, has_clock=has_clock):
             return True
         if number != self._place and is_in_sentence(
-            line, start, end, has_label=has_label, has_clock=has_clock
+            line,
+            start,
+            end,
+            has_label=has_label,
+            has_clock=has_clock,
+            has_weak_label=label > 0,
         ):
             return True
         if self._places.is_of_comment(number):

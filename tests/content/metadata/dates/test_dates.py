@@ -409,8 +409,15 @@ def test_dates_of_something_else(body: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["Harbor Times 5 March 2012", "Air date: 2012-03-05", "Version date: 2012-03-05"]
-)
+    "line",
+    [
+        "Harbor Times 5 March 2012", "Air date: 2012-03-05", "March 5, 2012 - 5 Comments",
+        "日期：2012-03-05，来源：江城日报，作者：张三", "2012-03-05，来源：江城日报社",
+        "江城日报；2012-03-05；作者：张三", "2012年3月5日，本报记者张三", "江城日报2012年3月5日，第3版",
+        "发贴时间：2012-03-05", "见报日期：2012-03-05", "来信时间：2012-03-05",
+        "更新日期：2012-03-05 工作地点：江城", "2012-03-05<br>工作地点：江城",
+    ],
+)  # fmt: skip
 def test_what_ends_like_the_label_of_an_event(line: str) -> None:
     assert _published(f"<p>{line}</p>") == "2012-03-05"
 
