@@ -226,7 +226,9 @@ class _Builder:
         """Take the start of an element."""
         name = self._tree.tags[node]
         if name == "a":
-            self._links.append(self._resolve(self._tree.attr(node, "href") or "") or "")
+            href = (self._tree.attr(node, "href") or "").strip()
+            is_link = href and not href.startswith("#")  # addresses have no places within a page
+            self._links.append(self._resolve(href) or "" if is_link else "")
         elif name in _CODE:
             self._n_code += 1
             if self._raw and self._follows_code(node):

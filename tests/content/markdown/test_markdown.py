@@ -210,6 +210,11 @@ def test_white_space_between_two_elements() -> None:
     assert _of_inked("<p><b>one</b> <b>ad</b> <b>two</b>", "ad") == "onetwo"
 
 
+def test_anchors_and_places_of_the_page_are_no_links() -> None:
+    html = "<p><a name=top>Top</a> and <a href='#note'>note</a>, <a href=x>other</a>"
+    assert _of_inked(html) == "Top and note, [other](http://a.cn/x)"
+
+
 def test_cells_stand_in_their_columns() -> None:
     empty = "<table><tr><th><th>19<th>20<tr><td>a<td><td>1<tr><td> <td>x<td>y</table>"
     assert _of_inked(empty) == "|  | 19 | 20 |\n| --- | --- | --- |\n| a |  | 1 |\n|  | x | y |"
