@@ -62,7 +62,7 @@ _RAW: Final = re.compile(
     r"\\\((?P<round>.{1,2000}?)\\\)|\\\[(?P<square>.{1,4000}?)\\\]|\$\$(?P<double>[^$]{1,4000})\$\$"
     r"|(?<![\\$\w])\$(?![\s$])(?P<single>[^$\n]{1,400}?)(?<![\s\\])\$(?![\w$])"
     r"|(?P<environment>\\begin\{(?P<name>(?:equation|eqnarray|(?:fl)?align|gather|multline)\*?)\}"
-    r"(?:[^\\]++|\\(?!(?:begin|end)\{(?P=name)\}))*+\\end\{(?P=name)\})",
+    r"(?:[^\\]|\\(?!(?:begin|end)\{(?P=name)\})){0,4000}\\end\{(?P=name)\})",
     re.DOTALL,
 )
 _RAW_SIGN: Final = ("\\(", "\\[", "$", "\\begin{")

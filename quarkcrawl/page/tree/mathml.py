@@ -64,7 +64,7 @@ _PLAIN_WORDS: Final = re.compile(r"[a-zA-Z ]{4,}")
 """What is no TeX: a picture of latex gloves has such an address, too."""
 
 _SERVICE_STYLE: Final = re.compile(
-    r"(?:\\(?:inline|dpi\s?\{\d{1,4}\}|(?:bg|fn)_[a-z]{1,20}|[lL]arge|[hH]uge|small|tiny)(?![a-zA-Z])\s*+)++"
+    r"(?:\\(?:inline|dpi\s?\{\d{1,4}\}|(?:bg|fn)_[a-z]{1,20}|[lL]arge|[hH]uge|small|tiny)(?![a-zA-Z])\s*)+"
 )
 _WRAPPER: Final = re.compile(r"\{\\(?:display|text)style\s(.*)\}", re.DOTALL)
 _CDATA: Final = re.compile(r"%[ \t]{0,9}(?:<!\[CDATA\[|\]\]>)")
