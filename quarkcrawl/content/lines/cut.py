@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from quarkcrawl.content.loops import drop_wrappers, number_lines
+from quarkcrawl.content.markdown import LANGUAGES
 from quarkcrawl.content.permalinks import MAX_PERMALINK_CHARS, permalinks_among
 from quarkcrawl.page.tree import (
     BLOCK_LEVEL_TAGS,
@@ -80,12 +81,9 @@ _BOX_ACTION: Final = re.compile(
 _TITLE_NAMES: Final = """
     code / quellcode / código / codice / код / kod / 代码 / 代碼 / 程式碼 / コード / 코드 /
     expand / collapse / wrap / run / 展开 / 收起 / 折叠 / 运行 / 展開 / 收合 / 摺疊 / 運行 /
-    bash / c / c# / c++ / console / cpp / css / diff / go / html / ini / java / javascript / js /
-    json / jsx / kotlin / lua / makefile / markdown / php / plain text / plaintext / powershell /
-    python / ruby / rust / scala / sh / shell / sql / swift / text / toml / ts / tsx / typescript /
-    vue / xml / yaml / yml
+    console / markdown / plain text / plaintext / text
 """
-_TITLES: Final = frozenset(" ".join(_TITLE_NAMES.split()).split(" / "))
+_TITLES: Final = LANGUAGES.union(" ".join(_TITLE_NAMES.split()).split(" / "))
 """What a listing is called where its frame or what stands there with it tells that it is one."""
 
 _LABELS: Final = _ACTIONS | _TITLES

@@ -6,6 +6,7 @@ from quarkcrawl.content.markdown.escape import (
     escaped_text,
     link_target,
 )
+from quarkcrawl.content.markdown.parts import LANGUAGES
 from quarkcrawl.content.markdown.render import markdown_of, structure_of
 from quarkcrawl.content.markdown.tables import (
     Placed,
@@ -16,6 +17,7 @@ from quarkcrawl.content.markdown.tables import (
 )
 
 __all__ = [
+    "LANGUAGES",
     "Placed",
     "cell_columns",
     "cell_spans",

@@ -52,9 +52,8 @@ _LANGUAGE_NAMES: Final = """
     stylus svelte swift tcl terraform tex toml ts tsx typescript vb vbnet verilog vhdl vim vue wasm
     xml yaml yml zig zsh
 """
-"""Names of classes of listings that say their language with no word before it."""
-
-_LANGUAGES: Final = frozenset(_LANGUAGE_NAMES.split())
+LANGUAGES: Final = frozenset(_LANGUAGE_NAMES.split())
+"""What languages of listings are called, in classes and beside them."""
 
 _MAX_STATING: Final = 8
 """So many elements around a listing, itself included, may state its language."""
@@ -450,4 +449,4 @@ def _stated_language(attrs: Mapping[str, str], *, is_code: bool) -> str:
         if name and name not in _NO_LANGUAGES and _WORD.fullmatch(name):
             return name
     bare = (*attrs.get("class", "").lower().split(), attrs.get("lang", "").lower())
-    return next((name for name in bare if name in _LANGUAGES), "") if is_code else ""
+    return next((name for name in bare if name in LANGUAGES), "") if is_code else ""

@@ -54,10 +54,10 @@ _OTHER: Final = _ending(
 )
 _RANGE_BEFORE: Final = re.compile(r"[\d日号號年月]\s?[-–—~～至到]\s?$")
 _TODAY: Final = re.compile(r"(?:今日|現在|现在|当前|當前)(?:時間|时间|日期)?[:：\s]{0,3}$")
-_OF_EVENT: Final = re.compile(
+_OF_NAMED: Final = re.compile(
     r"(?:^|[\s|,，。;；！!、(（【\[/·])(?P<what>[\u3400-\u9fff]{1,6})(?:時間|时间|日期)[\s:：(（/_】]{0,3}$"
 )
-"""A date of something that has a name, such as of an event."""
+"""A date of something with a name: of an event, of the page itself, or of what no list tells."""
 
 _IS_EVENT: Final = re.compile(
     r"(?:会议|會議|活动|活動|讲座|講座|讲课|开标|開標|投标|投標|评标|考试|考試|笔试|筆試|面试|面試|体检|開始|开始|结束|結束|比赛|比賽"
@@ -72,7 +72,7 @@ _IS_ENGLISH_EVENT: Final = re.compile(
     r"|concert|check|pickup|travel|sale|hearing|application|registration|&)$",
     re.IGNORECASE,
 )
-_OF_ENGLISH_EVENT: Final = re.compile(
+_OF_ENGLISH_NAMED: Final = re.compile(
     r"(?<![a-z])(?P<what>[a-z]{1,15}|&)\s(?:dates?|time)[\s:]{0,3}$", re.IGNORECASE
 )
 _IS_PAGE: Final = re.compile(
@@ -120,11 +120,11 @@ def label_score(before: str) -> float:
 
 def _something_score(before: str) -> float:
     """What a label says such as 会议时间 or Start date, which may name what takes place then."""
-    if named := _OF_EVENT.search(before):
+    if named := _OF_NAMED.search(before):
         if _IS_EVENT.search(named["what"]):
             return _OTHER_LABEL
         return _WEAK_LABEL if _IS_PAGE.search(named["what"]) else 0.0
-    named = _OF_ENGLISH_EVENT.search(before)
+    named = _OF_ENGLISH_NAMED.search(before)
     is_event = named is not None and _IS_ENGLISH_EVENT.match(named["what"]) is not None
     return _OTHER_LABEL if is_event else _WEAK_LABEL
 
