@@ -67,7 +67,9 @@ _TOKEN: Final = re.compile(
 )
 """A token of a literal of JavaScript."""
 
-_NO_JSON_VALUE: Final = re.compile(r"\s*+(?:undefined\b|'|![01]|void 0|NaN)")
+_NO_JSON_VALUE: Final = re.compile(
+    r"\s*+(?:undefined\b|'|![01]|void 0|NaN|\\(?:x[0-9a-fA-F]{2}|'))"
+)
 """What JSON has not, and literals without names and keys without quotes have."""
 
 _DEPTHS: Final = {"[": 1, "{": 1, "]": -1, "}": -1}

@@ -276,12 +276,9 @@ class Page:
         """The document as arrays; text that was encoded twice is read once more."""
         if self._tree is None:
             tree = PageTree.parse(self.charset.text)
-            self._tree = tree.encoded_once() if self._may_be_encoded_twice else tree
+            is_doubtful = may_be_encoded_twice(self.body, self.charset.encoding)
+            self._tree = tree.encoded_once() if is_doubtful else tree
         return self._tree
-
-    @property
-    def _may_be_encoded_twice(self) -> bool:
-        return self.charset.encoding == "utf-8" and may_be_encoded_twice(self.body)
 
     @property
     def links(self) -> Links:

@@ -78,6 +78,7 @@ OF_SCRIPTS = {
     "undefined": f'<script>window.__INITIAL_STATE__={{"x":undefined,"y":{{"z":"undefined"}},{JSON[1:]};(function(){{}}())</script>',
     "percent": f"<script id=RENDER_DATA type=application/json>{quote(JSON)}</script>",
     "percent in a call": f'<script>a = JSON.parse(decodeURIComponent("{quote(JSON)}"))</script>',
+    "escapes of JavaScript": f"<script>a = {JSON[:-1]}, \"c\": \"\\xa9 it\\'s\"}};</script>",
     "single quotes": "<script>a = JSON.parse('"
     + JSON.replace("\\", "\\\\").replace("<", "\\x3C").replace("b", "\\u{62}").replace("'", "\\'")
     + "')</script>",

@@ -3,9 +3,10 @@
 The bytes decide, declarations are hints: on the Chinese web a wrong declaration is as common as
 a right one. Only a page too short to judge believes its header and its own declaration where
 these agree and its bytes can be read so. Order: byte-order mark, or the zeros of UTF-16 without
-one; strict UTF-8 over the whole body (its decoder is the test); HZ; damaged UTF-8; gb18030 or Big5
-by the share of common characters in a bounded sample of the non-ASCII text; UTF-8 whose damage is
-of its own kind; then a statistical detector and, where that is unsure, the declaration.
+one; strict UTF-8 over the whole body (its decoder is the test); HZ; damaged UTF-8; Japanese in
+EUC-JP or gb18030; gb18030 or Big5 by the share of common characters in a bounded sample of the
+non-ASCII text, or by quotation marks and dashes; UTF-8 whose damage is of its own kind; then a
+statistical detector and, where that is unsure, the declaration.
 """
 
 from __future__ import annotations
@@ -58,6 +59,11 @@ def _table() -> np.ndarray[tuple[int], np.dtype[np.int8]]:
 _VALUES: Final = _table()
 """What each non-ASCII character says: common, undecodable or of private use, or nothing."""
 
+_HAN_VALUES: Final = _VALUES.copy()
+_HAN_VALUES[:0x4E00] = 0
+_HAN_VALUES[0xFF00:0xFFFD] = 0
+"""Without punctuation and letters."""
+
 _BIG5_VALUES: Final = _VALUES.copy()
 _BIG5_VALUES[0x3041:0x3100] = 1
 """In Big5 kana count as common characters. In GB 18030 they do not: its rows of kana hold the
@@ -101,6 +107,14 @@ _REFUTABLE: Final = frozenset(("gb18030", "big5", "shift_jis", "euc-jp", "euc-kr
 """Encodings in which many bytes mean nothing, so that a declaration can be refuted."""
 
 _HIGH_BYTES: Final = bytes(range(0x80, 0x100))
+_KANA: Final = re.compile("[\u3041-\u30fe]")
+MIN_KANA: Final = 0.3
+"""Of Chinese in Big5, read as GB 18030, less than a quarter are kana, beside much that is none."""
+
+MIN_COMMON_HAN: Final = 0.05
+"""Least share of common Chinese characters in Japanese text."""
+
+_QUOTES: Final = re.compile("[“”‘’—…·•–]")
 MOSTLY: Final = 0.8
 NEARLY: Final = 0.2
 """Where two readings are as near as that, the declared one is taken."""
@@ -298,7 +312,7 @@ def _foreign(body: bytes, header: str | None, meta: str | None) -> tuple[str, Ch
     if believed is not None:
         return believed, "header"
     sample = _sample(body)
-    name = _by_content(sample, header, meta) or _by_signs(sample, header, meta)
+    name = _by_kana(sample) or _by_content(sample, header, meta) or _by_signs(sample, header, meta)
     decider: CharsetSource = "han-score"
     if name is None:
         name, decider = _by_shape(sample, header, meta), "utf-8"
@@ -364,18 +378,41 @@ def _by_content(sample: bytes, header: str | None, meta: str | None) -> str | No
     return best if shares[best] >= MIN_SHARE else None
 
 
+def _by_kana(sample: bytes) -> str | None:
+    """EUC-JP or GB 18030 where much is kana, which both have at the same places.
+
+    Their Chinese characters tell which it is: those of the wrong reading are rare ones.
+    """
+    as_gb = sample.decode("gb18030", "replace")
+    n_chars = len(as_gb) - len(as_gb.encode("ascii", "ignore"))
+    if len(_KANA.findall(as_gb)) < MIN_KANA * n_chars:
+        return None
+    as_euc = sample.decode(python_codecs("euc-jp")[-1], "replace")
+    readings = {"gb18030": as_gb, "euc-jp": as_euc}
+    shares = {name: common_share(text, _HAN_VALUES)[0] for name, text in readings.items()}
+    best = max(shares, key=shares.__getitem__)
+    return best if shares[best] >= MIN_COMMON_HAN else None
+
+
 def _by_signs(sample: bytes, header: str | None, meta: str | None) -> str | None:
     """What a declaration names, where the bytes read so are nearly all signs and letters.
 
     Western pages in Chinese encodings have a few quotation marks and dashes of two bytes each; as
-    text of one byte a character, or in another encoding, the same bytes make no such thing.
+    text of one byte a character, or in another encoding, the same bytes make no such thing. Where
+    they are nearly all quotation marks and dashes, a declaration is not needed.
     """
-    for name in (header, meta):
-        if name in ("gb18030", "big5"):
-            text, _, n_replaced = _decode(sample, name)
-            n_chars = len(text) - len(text.encode("ascii", "ignore"))
-            if not n_replaced and n_chars and len(_SIGNS.findall(text)) >= MOSTLY * n_chars:
-                return name
+    readings = {}
+    for name in ("gb18030", "big5"):
+        text, _, n_replaced = _decode(sample, name)
+        n_chars = len(text) - len(text.encode("ascii", "ignore"))
+        if not n_replaced and n_chars:
+            readings[name] = text, MOSTLY * n_chars
+    for label in (header, meta):
+        if label in readings and len(_SIGNS.findall(readings[label][0])) >= readings[label][1]:
+            return label
+    for name, (text, n_least) in readings.items():
+        if len(_QUOTES.findall(text)) >= n_least:
+            return name
     return None
 
 

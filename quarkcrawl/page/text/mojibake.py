@@ -1,10 +1,12 @@
-"""Text that was encoded twice: bytes that were read as Latin-1 and written as UTF-8.
+"""Text that was encoded twice: bytes read as Latin-1 or Windows-1252 and written as UTF-8.
 
 Programs that do not know the encoding of a page store it so, and wire services send it. Of UTF-8,
-each apostrophe becomes three characters, ``â`` and two controls. Controls of this range (C1) mean
-nothing in a page; so where one is part of such a sequence, the text was encoded twice, and what
-else on the page looks the same was, too. Of Chinese encodings, whole sentences become letters with
-accents and signs; they are told by what they read as: common Chinese characters.
+each apostrophe becomes three characters, ``â`` and two controls, or ``â€™`` by Windows. Controls of
+this range (C1) mean nothing in a page; so where one is part of such a sequence, the text was
+encoded twice, and what else on the page looks the same was, too. Others are told by their number
+and by letters with accents that stand before signs only. Of Chinese encodings, whole sentences
+become letters with accents and signs; they are told by what they read as: common Chinese
+characters.
 """
 
 from __future__ import annotations
@@ -17,18 +19,43 @@ import numpy as np
 
 from quarkcrawl.page.text.charset import common_share
 
-_SEQUENCE: Final = re.compile(
-    "[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}"
-)
+_WINDOWS: Final = bytes(range(0x80, 0xA0)).decode("cp1252", "ignore")
+"""What Windows-1252 has instead of controls."""
+
+_AS_BYTES: Final = {ord(char): char.encode("cp1252")[0] for char in _WINDOWS}
+_NEXT: Final = f"[\x80-\xbf{_WINDOWS}]"
+_SEQUENCE: Final = re.compile(f"[\xc2-\xdf]{_NEXT}|[\xe0-\xef]{_NEXT}{{2}}|[\xf0-\xf4]{_NEXT}{{3}}")
 """The bytes of one character in UTF-8, each as a character."""
 
+_HIGH: Final = re.compile(f"[\x80-\x9f{_WINDOWS}]")
+_LEAD: Final = re.compile("[\xc2-\xf4]")
 _CONTROL: Final = re.compile("[\x80-\x9f]")
+_CLEAR: Final = re.compile(
+    f"(?=.*[{_WINDOWS}])[\xc2-\xc5\xce-\xd1\xd7-\xd9\xe2-\xed\xef\xf0]|\xc3[\xa1-\xba\xbc-\xbf]"
+)
+"""A sequence that is nothing else if there are several: ``Ã`` before a sign, or one with a sign of
+Windows that stands for a character of a language spoken by many."""
+
 _SUPPLEMENT: Final = re.compile("[\xc2\xc3][\x80-\xbf]")
 """Sequences that stand for a character of Latin-1."""
 
 _LATIN_END: Final = "\xc4"
 _MIN_UNCLEAR: Final = 5
 """A letter and a control may be a word and a quotation mark of Windows; so many are not."""
+
+_MIN_CLEAR: Final = 4
+"""So many sequences without a control are needed: one may be a word and its quotation mark."""
+
+_MAY_FOLLOW: Final = np.zeros(256, bool)
+_MAY_FOLLOW[[0xC2, *{char.encode()[0] for char in _WINDOWS}]] = True
+_REFERENCE: Final = re.compile(
+    rb"&(?:#(?:19[4-9]|2[0-3]\d|24[0-4])|[Aa]circ|Atilde);(?=[&\x80-\xff])"
+)
+"""A letter as a reference, before no letter of ASCII."""
+
+_LETTER_LEAD: Final = 0xC3
+_FIRST_LETTER: Final = 0x82
+"""``Â`` in UTF-8."""
 
 _C1_LEAD: Final = 0xC2
 _C1_LAST: Final = 0x9F
@@ -43,17 +70,24 @@ _MAX_SAMPLE_TEXTS: Final = 500
 _NOT_ASCII: Final = re.compile("[^\x00-\x7f]{4,}")
 
 
-def may_be_encoded_twice(body: bytes) -> bool:
-    """Whether UTF-8 has one of the controls, or four signs of Latin-1 that follow one another.
+def may_be_encoded_twice(body: bytes, encoding: str = "utf-8") -> bool:
+    """Whether UTF-8 has one of the controls or signs that follow one another.
 
     Args:
         body: the bytes.
+        encoding: their encoding; only UTF-8 has such characters other than as references.
     """
-    if body.isascii():
+    if _REFERENCE.search(body):
+        return True
+    if encoding != "utf-8" or body.isascii():
         return False
     units = np.frombuffer(body, np.uint8)
     leads = np.flatnonzero((units & 0xFE) == _C1_LEAD)
     if ((leads[3:] - leads[:-3]) == 6).any():
+        return True
+    letters = leads[leads < len(units) - 2]
+    letters = letters[(units[letters] == _LETTER_LEAD) & (units[letters + 1] >= _FIRST_LETTER)]
+    if np.count_nonzero(_MAY_FOLLOW[units[letters + 2]]) >= _MIN_CLEAR:
         return True
     controls = leads[units[leads] == _C1_LEAD] + 1
     return bool((units[controls[controls < len(units)]] <= _C1_LAST).any())
@@ -76,27 +110,43 @@ def encoded_once(texts: list[str]) -> list[str] | None:
 def _from_utf8(texts: list[str]) -> list[str] | None:
     """Texts whose UTF-8 was misread, read once more; None if none was.
 
-    Sequences without a control are read so where they stand for a character of Latin-1, beside one
-    with a control, or where most texts have one.
+    Sequences of Latin-1 are read so where they stand for a character of Latin-1, beside one with a
+    control or a sign of Windows, or where most texts have one.
     """
-    signs = [[] if text.isascii() else _signs_of(text) for text in texts]
-    is_twice = list(map(bool, signs))
-    n_controls = sum(len(_CONTROL.findall(text)) for text in texts if not text.isascii())
-    inside = [sign for signs_of_text in signs for sign in signs_of_text]
-    n_clear = sum(len(sign) > 2 or sign < _LATIN_END for sign in inside)
-    is_sure = n_clear or len(inside) >= _MIN_UNCLEAR
-    if not is_sure or 2 * len(_CONTROL.findall("".join(inside))) <= n_controls:
+    foreign = [text for text in texts if not text.isascii()]
+    has_controls = _has_controls(foreign)
+    are_clear = sum(map(_n_clear, foreign)) >= _MIN_CLEAR
+    if not has_controls and not are_clear:
         return None
-    are_most = 2 * sum(is_twice) > sum(not text.isascii() for text in texts)
+    is_sign = _HIGH if are_clear else _CONTROL
+    is_twice = [not text.isascii() and bool(_signs_of(text, is_sign)) for text in texts]
+    are_most = 2 * sum(is_twice) > len(foreign)
     return [
         (_SEQUENCE if twice or are_most else _SUPPLEMENT).sub(_read_again, text)
         for text, twice in zip(texts, is_twice, strict=True)
     ]
 
 
-def _signs_of(text: str) -> list[str]:
-    """Sequences with a control."""
-    return [sign for sign in _SEQUENCE.findall(text) if _CONTROL.search(sign)]
+def _has_controls(texts: list[str]) -> bool:
+    """Whether controls are where text that was encoded twice has them."""
+    n_controls = sum(len(_CONTROL.findall(text)) for text in texts)
+    inside = [sign for text in texts for sign in _signs_of(text, _CONTROL)] if n_controls else []
+    n_clear = sum(len(sign) > 2 or sign < _LATIN_END for sign in inside)
+    is_sure = n_clear or len(inside) >= _MIN_UNCLEAR
+    return bool(is_sure) and 2 * len(_CONTROL.findall("".join(inside))) > n_controls
+
+
+def _n_clear(text: str) -> int:
+    """Number of sequences without a control that are clear, 0 where a letter is in none."""
+    sequences = _SEQUENCE.findall(text)
+    if len(sequences) < len(_LEAD.findall(text)):
+        return 0
+    return sum(map(bool, map(_CLEAR.match, sequences)))
+
+
+def _signs_of(text: str, sign: re.Pattern[str]) -> list[str]:
+    """Sequences with a sign."""
+    return [sequence for sequence in _SEQUENCE.findall(text) if sign.search(sequence)]
 
 
 def _from_chinese(texts: list[str]) -> list[str] | None:
@@ -135,6 +185,6 @@ def _reread(text: str, misread: str, codec: str) -> str:
 
 def _read_again(sequence: re.Match[str]) -> str:
     try:
-        return sequence[0].encode("latin-1").decode()
+        return sequence[0].translate(_AS_BYTES).encode("latin-1").decode()
     except UnicodeDecodeError:  # too long for its character, or half of a pair
         return sequence[0]

@@ -127,10 +127,16 @@ class PageTree:
 
     def encoded_once(self) -> PageTree:
         """The same page, its texts read once more where they were encoded twice."""
-        runs = encoded_once(self.runs)
-        if runs is None:
+        sayings = dict.fromkeys(
+            value for attrs in self._attrs for name, value in attrs if name in _SAYING and value
+        )
+        texts = encoded_once([*self.runs, *sayings])
+        if texts is None:
             return self
-        other = self.with_runs(runs, list(map(_attrs_encoded_once, self._attrs)))
+        n_runs = len(self.runs)
+        again = dict(zip(sayings, texts[n_runs:], strict=True))
+        attrs = [_with_values(attrs, again) for attrs in self._attrs]
+        other = self.with_runs(texts[:n_runs], attrs)
         other.is_mended = True
         return other
 
@@ -398,8 +404,7 @@ class PageTree:
         return "/" + "/".join(reversed(steps))
 
 
-def _attrs_encoded_once(attrs: Attributes) -> Attributes:
+def _with_values(attrs: Attributes, again: dict[str, str]) -> Attributes:
     return tuple(
-        (name, (encoded_once([value]) or [value])[0] if value and name in _SAYING else value)
-        for name, value in attrs
+        (name, again[value] if name in _SAYING and value else value) for name, value in attrs
     )

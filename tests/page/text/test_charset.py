@@ -333,6 +333,26 @@ def test_kana_in_big5(label: str | None) -> None:
         assert (found.encoding, found.text) == ("big5", body.decode("big5hkscs"))
 
 
+@pytest.mark.parametrize("label", [None, "gb2312", "euc-jp", "utf-8", "big5"])
+@pytest.mark.parametrize("codec", ["gb18030", "euc-jp"])
+def test_japanese_by_its_chinese_characters(codec: str, label: str | None) -> None:
+    """Kana are the same bytes in both encodings."""
+    declared = f"<meta charset={label}>" if label else ""
+    body = (declared + FOREIGN["ja"] * 4).encode(codec)
+    found = decide(body)
+    assert (found.encoding, found.text) == (codec, body.decode(codec))
+
+
+@pytest.mark.parametrize("label", [None, "utf-8", "iso-8859-1"])
+@pytest.mark.parametrize("codec", ["gb18030", "big5hkscs"])
+def test_quotation_marks_of_chinese_encodings_on_western_pages(codec: str, label) -> None:
+    declared = f"<meta charset={label}>" if label else ""
+    body = (declared + "It’s “ours”… and it isn’t.").encode(codec)
+    assert decide(body).text == body.decode(codec)
+    for text in ("¡Él está aquí! ¿Qué pasó? «été»°", "“Größe” – it’s €"):
+        assert decide((declared + text).encode("windows-1252")).encoding not in {"gb18030", "big5"}
+
+
 @pytest.mark.parametrize("codec", ["windows-1251", "koi8-r", "iso-8859-5", "iso-8859-7"])
 def test_other_alphabets_of_one_byte_a_letter_that_say_gb2312(codec: str) -> None:
     text = LETTERS["el" if codec == "iso-8859-7" else "ru"].replace("ά", "α") * 4

@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 
 from quarkcrawl.page import Page
 from quarkcrawl.page.text import encoded_once, may_be_encoded_twice
+from tests.page.samples import FOREIGN
 
+_WINDOWS = bytes(range(0x80, 0xA0)).decode("cp1252", "ignore")
 _SAYS = "It’s a “café” — 3 × 4 €, naïve Š 🎮 中文，©"
 
 _TRADITIONAL = (
@@ -32,9 +34,54 @@ def test_what_was_encoded_twice_is_read_again(text: str) -> None:
     assert encoded_once([_twice(text)]) == [text]
 
 
-@given(st.text(st.characters(min_codepoint=0xA0, codec="utf-8")))
-def test_text_without_controls_stays(text: str) -> None:
+@given(st.text(st.characters(min_codepoint=0xA0, max_codepoint=0x2000)))
+def test_text_without_clear_signs_stays(text: str) -> None:
+    text = "".join(char for char in text if char not in _WINDOWS + "Ã")
     assert encoded_once([text, text[::-1]]) is None
+
+
+def _by_windows(text: str) -> str:
+    """Text whose UTF-8 was read as Windows-1252, as browsers do."""
+    return "".join(
+        bytes([byte]).decode("cp1252", "replace")
+        if 0x80 <= byte < 0xA0 and byte not in (0x81, 0x8D, 0x8F, 0x90, 0x9D)
+        else chr(byte)
+        for byte in text.encode()
+    )
+
+
+@given(st.text(st.characters(codec="utf-8", min_codepoint=0x20)))
+def test_what_windows_encoded_twice_is_read_again(text: str) -> None:
+    text = "".join(char for char in text if not "\x80" <= char <= "\xff") + "’€’…"
+    assert encoded_once([_by_windows(text), "plain"]) == [text, "plain"]
+
+
+@pytest.mark.parametrize("text", [*FOREIGN.values(), _SIMPLIFIED, _TRADITIONAL, _SAYS])
+def test_a_page_that_windows_encoded_twice(text: str) -> None:
+    """As UTF-8, and in other encodings, where each such character is a reference."""
+    damaged = _by_windows(text * 2)
+    html = f"<title>{damaged}</title><p>plain<p>{damaged}<img alt='{damaged[:9]}'>"
+    says = f"<meta charset=gbk>{html}"
+    for source, codec in ((html, "utf-8"), (says, "gbk"), (html, "ascii")):
+        body = source.encode(codec, "xmlcharrefreplace")
+        tree = Page.from_bytes(body, "", f"text/html; charset={codec}").tree
+        assert tree.is_mended
+        assert tree.text() == "plain" + text * 2
+        assert tree.title == text * 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "« liberté\xa0», « égalité\xa0», « fraternité\xa0» et « unité\xa0»",
+        "L’été…» “à l’école”… déjà… «thé…» créé…”",
+        "SÃO JOÃO… “IRMÔ “CORAÇÃO” Ã…",
+        "Smörgåsbord… “på…” gå…” få…”",
+        "It’s “fine”…",
+    ],
+)
+def test_letters_beside_quotation_marks_stay(text: str) -> None:
+    assert encoded_once([text, "plain", text[::-1]]) is None
 
 
 @given(st.lists(st.text(st.characters(codec="utf-8"))))
