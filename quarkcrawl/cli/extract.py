@@ -225,6 +225,7 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
         }  # fmt: skip
         _refuse(of_json if form != "json" else {}, "goes with --format json")
         _refuse({"--title": title and form in {"json", "html"}}, "goes with text and markdown")
+        _refuse({"--format": form == "html" and len(sources) > 1}, "html shows one page")
         shown = _Shown(title, blocks, spans, items, _rules(rules), _field_rules(field_rules))
         return _pages(sources, method, form, shown, url)
     if form != "text":
@@ -333,7 +334,8 @@ def _pages(sources: list[str], method: str, form: Form, shown: _Shown, url: str)
 
     def text_of(word: str) -> str:
         text = _one(word, method, form, shown, url)
-        return f"==> {word} <==\n{text}\n" if len(sources) > 1 and form == "text" else text
+        is_headed = len(sources) > 1 and form in {"text", "markdown"}
+        return f"==> {word} <==\n{text}\n" if is_headed else text
 
     return print_each(sources, text_of)
 
@@ -378,9 +380,12 @@ def _shown_as(word: str, content: Content, form: Form, shown: _Shown) -> str:
         from quarkcrawl.workbench.report import content_view  # noqa: PLC0415
 
         return content_view(content)
-    text = content.markdown if form == "markdown" else content.text
-    mark = "# " if form == "markdown" else ""
-    return f"{mark}{content.title}\n\n{text}" if shown.title and content.title else text
+    text, title = content.text, content.title
+    if form == "markdown":
+        from quarkcrawl.content.markdown import escaped_heading, escaped_text  # noqa: PLC0415
+
+        text, title = content.markdown, title and "# " + escaped_heading(escaped_text(title))
+    return f"{title}\n\n{text}" if shown.title and title else text
 
 
 def _fields(word: str, content: Content, shown: _Shown) -> dict[str, Any]:

@@ -151,6 +151,21 @@ def test_several_files_and_one_that_is_not_there(page, tmp_path, call):
     assert done.stdout.endswith("==> b.txt <==\n纯文本 <b>\n\n")
 
 
+def test_each_of_several_pages_has_its_name_above_its_markdown(page, tmp_path, call):
+    (tmp_path / "b.txt").write_text("纯文本 <b>")
+    printed = call("extract", "page.html", "b.txt", "--format", "markdown").stdout
+    alone = call("extract", "page.html", "--format", "markdown").stdout
+    assert printed.startswith(f"==> page.html <==\n{alone}\n==> b.txt <==\n")
+
+
+def test_a_headline_is_no_markup_in_markdown(tmp_path, call):
+    text = "<p>" + "北京大学网络实验室发布了天网搜索引擎的新版本。" * 9
+    title = "C# *new* [x](y) &lt;b>"
+    (tmp_path / "a.html").write_text(f"<title>{title}</title><h1>{title}</h1>{text}")
+    printed = call("extract", "a.html", "--title", "--format", "markdown").stdout
+    assert printed.startswith("# C\\# \\*new\\* \\[x\\](y) \\<b>\n\n北京大学")
+
+
 @pytest.mark.full
 def test_files_that_are_no_pages(tmp_path, call):
     (tmp_path / "empty").touch()

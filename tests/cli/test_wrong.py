@@ -62,6 +62,7 @@ CASES = """
 2 extract page.html --rules none.toml | none.toml
 2 extract page.html --rules broken.toml | broken.toml
 2 extract page.html --format xml | --format
+2 extract page.html page.html --format html | --format
 2 extract page.html --task 1/2 | --task
 2 extract page.html --host a.cn | --host
 2 extract page.html --workers 3 | --workers
