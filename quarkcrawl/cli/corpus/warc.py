@@ -69,11 +69,11 @@ def import_warc(
         list[str] | None,
         Option(
             metavar="TYPE",
-            help="Only this media type; may be repeated.",
+            help="Only this media type of other crawlers' files; may be repeated.",
             show_default="HTML, XHTML, plain text",
         ),
     ] = None,
-    any_mime: Annotated[bool, Option("--any-mime", help="Store every media type.")] = False,
+    any_mime: Annotated[bool, Option("--any-mime", help="Store every media type of them.")] = False,
     workers: Processes = 0,
 ) -> int:
     """Make a corpus of WARC files: our own exports, or those of other crawlers.

@@ -93,6 +93,15 @@ class RecordOptions:
             return WarcImportOptions().mime_types
         return () if self.by_index else self.record_filter.mime_types
 
+    def takes_type(self, mime: str) -> bool:
+        """Whether a page that was read is of a wanted media type: our own exports have any.
+
+        Args:
+            mime: media type of the page.
+        """
+        wanted = self.record_filter.mime_types
+        return self.by_index or not wanted or mime in wanted
+
 
 class _LastFile:
     """The file that was read last stays open: records come file by file."""
@@ -149,6 +158,8 @@ def extract_record(record: ArchiveRecord, options: RecordOptions) -> RecordResul
     if not options.by_index and not _is_wanted(warc_record, options.record_filter):
         return RecordResult("skipped", NOT_CHOSEN)
     capture = read_capture(warc_record, options.mime_types, options.max_body_bytes)
+    if isinstance(capture, PageCapture) and not options.takes_type(capture.fetched.mime):
+        return RecordResult("drop", "mime")
     return _result(capture, warc_record.kind, options.plan)
 
 

@@ -10,7 +10,13 @@ import pyarrow.parquet as pq
 import pytest
 
 from quarkcrawl.analysis import PoolOptions
-from quarkcrawl.corpus import ExtractionOptions, extract_corpus, extractions, import_warc
+from quarkcrawl.corpus import (
+    ExtractionOptions,
+    export_warc,
+    extract_corpus,
+    extractions,
+    import_warc,
+)
 from quarkcrawl.corpus.archive import (
     RecordFilter,
     archive_extractions,
@@ -21,6 +27,7 @@ from quarkcrawl.corpus.archive import (
 from quarkcrawl.errors import ConfigError, InputError, StoreError
 from quarkcrawl.store import StoragePath, storagepath
 from quarkcrawl.store.warc import WarcDamage, read_warc_at
+from tests.corpus.corpora import add_pages
 
 from . import toys
 from .commoncrawl import make_archive
@@ -185,6 +192,24 @@ def test_files_without_an_index_are_filtered_by_what_records_say(archive, wanted
     )
     assert rows_of(tmp_path / "scan").keys() == rows_of(tmp_path / "index").keys() != set()
     assert report.counts.skipped["not chosen"] > 300
+
+
+@pytest.mark.parametrize(("mime", "n_rows"), [("text/html", 6), ("text/plain", 0)])
+def test_media_types_are_chosen_in_our_own_exports_too(mime, n_rows, tmp_path):
+    add_pages(tmp_path / "corpus", range(6))
+    export_warc(tmp_path / "corpus", tmp_path / "warcs")
+    report = extract_archive(
+        [str(tmp_path / "warcs")],
+        tmp_path / "rows",
+        QUARK,
+        record_filter=RecordFilter(mime_types=(mime,)),
+        pool=HERE,
+    )
+    assert (report.counts.pages, report.counts.drops) == (
+        n_rows,
+        {"mime": 6 - n_rows} if n_rows < 6 else {},
+    )
+    assert len(rows_of(tmp_path / "rows")) == n_rows
 
 
 @pytest.mark.full
