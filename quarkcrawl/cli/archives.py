@@ -208,7 +208,8 @@ def extract_archives(
     typer.echo(json.dumps(dataclasses.asdict(report), ensure_ascii=False))
     damaged = sum(report.counts.damages.values())
     if damaged:
-        sys.stderr.write(f"{damaged} damaged records; --failures lists them\n")
+        records = "record" if damaged == 1 else "records"
+        sys.stderr.write(f"{damaged:,} damaged {records}; --failures lists them\n")
     for file, reason in report.unreadable.items():
         complain(reason, where=file)
     return 1 if report.unreadable else 0
