@@ -246,12 +246,20 @@ class Builder:
     def _take_extracted(
         self, database: duckdb.DuckDBPyConnection, writer: TextWriter, files: Sequence[Path]
     ) -> None:
-        """Of several extractions of a page the one by the default method, if there is one."""
+        """Of several extractions of a page the one by the default method, if there is one.
+
+        The crawl's own counts as one: what it found by the default method gives way only to
+        what was found by it later.
+        """
         database.execute(
             f"""
             CREATE TABLE {WORK}.chosen AS
-            SELECT * FROM {WORK}.found_extraction WHERE failure IS NULL
-            QUALIFY row_number() OVER (PARTITION BY url, "offset"
+            SELECT e.* FROM {WORK}.found_extraction e
+            LEFT JOIN (SELECT DISTINCT url, "offset" FROM {WORK}.raw_page
+                       WHERE content_method = 'default') p
+                 ON e.url = p.url AND e."offset" = p."offset"
+            WHERE failure IS NULL AND (content_method = 'default' OR p.url IS NULL)
+            QUALIFY row_number() OVER (PARTITION BY e.url, e."offset"
                 ORDER BY content_method <> 'default', content_method, filename) = 1
             """  # noqa: S608 - our own names
         )

@@ -124,15 +124,32 @@ def test_words_are_found_in_the_order_and_number_that_a_scan_finds(corpus, opene
     assert chars == sorted(chars, reverse=True) != []
 
 
-def test_a_later_extraction_takes_the_place_of_that_of_the_crawl(corpus, opened):
-    row = next(row for row in stored_rows(corpus) if len(row["content_text"]) > 200)
-    folder = corpus / "analysis" / "extractions" / "quark" / "bucket=0"
+def store_extraction(corpus, row, method):
+    """One row of an extraction by this method, as the command writes it."""
+    folder = corpus / "analysis" / "extractions" / method / "bucket=0"
     folder.mkdir(parents=True)
-    columns = {"url": row["url"], "offset": row["offset"], "failure": None, "content_method": "quark",
+    columns = {"url": row["url"], "offset": row["offset"], "failure": None, "content_method": method,
                "content_text": "猎户座星云", "content_title": "新题", "published": None, "source": None,
                "author": None, "is_topic": True, "topic_probability": 0.5}  # fmt: skip
     table = pa.Table.from_pylist([columns])
     pq.write_table(table, folder / "part-000001.parquet")
+
+
+def test_another_method_takes_no_place_of_what_the_crawl_found_by_default(corpus, opened):
+    row = next(row for row in stored_rows(corpus) if len(row["content_text"]) > 200)
+    assert row["content_method"] == "default"
+    store_extraction(corpus, row, "quark")
+    tables = opened(corpus)
+    assert found(tables, "猎户座").rows == []
+    (shown,) = tables.rows(
+        "SELECT content_chars, content_method FROM pages WHERE url = ?", [row["url"]]
+    )
+    assert shown == {"content_chars": len(row["content_text"]), "content_method": "default"}
+
+
+def test_a_later_extraction_takes_the_place_of_that_of_the_crawl(corpus, opened):
+    row = next(row for row in stored_rows(corpus) if len(row["content_text"]) > 200)
+    store_extraction(corpus, row, "default")
     tables = opened(corpus)
     assert [one["url"] for one in found(tables, "猎户座").rows] == [row["url"]]
     old = row["content_text"][:60].splitlines()[0]
