@@ -19,7 +19,7 @@ def add_pages(root: Path, numbers, *, keep_open: bool = False, **changes) -> Cor
     writer = CorpusWriter(root)
     for number in numbers:
         host = HOSTS[number % len(HOSTS)]
-        writer.append_page(make_item(number, host=host, **changes))
+        writer.append_page(make_item(number, **{"host": host, **changes}))
     writer.sync().acknowledged()
     if not keep_open:
         writer.close()

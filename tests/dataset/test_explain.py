@@ -15,6 +15,7 @@ from quarkcrawl.dataset import WAY_STEPS, explain_url
 from quarkcrawl.dataset.explain import FILTER_REASONS
 from quarkcrawl.errors import InputError, StoreError
 from quarkcrawl.store import Corpus, DropRow, open_shard
+from tests.corpus.corpora import add_pages
 from tests.corpus.sitepages import NOTICE
 from tests.corpus.taughtpages import ALONE, RULE, TAUGHT, store_site
 from tests.crawl.harness import environment
@@ -78,6 +79,20 @@ def test_what_was_not_stored_has_its_reason(root):
         assert (point.finding, point.facts["duplicate_of"]) == ("duplicate", row.duplicate_of)
     for row in corpus.redirects():
         assert {"redirect"} <= {point.finding for point in way(root, row.url)["fetch"]}
+
+
+@pytest.mark.parametrize(
+    ("written", "stored"),
+    [
+        (f"http://{TAUGHT}", f"http://{TAUGHT}/"),
+        (f"HTTP://{TAUGHT.upper()}:80/中 文.html#a", f"http://{TAUGHT}/%E4%B8%AD%20%E6%96%87.html"),
+    ],
+)
+def test_an_address_need_not_be_in_its_normal_form(tmp_path, written, stored):
+    add_pages(tmp_path, [0], host=TAUGHT, url=stored)
+    assert [point.finding for point in way(tmp_path, written)["fetch"]] == ["stored"]
+    (point,) = way(tmp_path, f"http://{TAUGHT}?other")["fetch"]
+    assert point.outcome == "unknown"
 
 
 @pytest.mark.full

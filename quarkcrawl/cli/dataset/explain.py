@@ -22,7 +22,7 @@ from quarkcrawl.cli.options import (
 
 def explain(
     root: Annotated[Path, Argument(metavar="CORPUS", help="Corpus, or folder of shards.")],
-    url: Annotated[str, Argument(metavar="URL", help="The address, as it was crawled.")],
+    url: Annotated[str, Argument(metavar="URL", help="The address.")],
     dataset: Annotated[
         list[Path] | None,
         Option(
