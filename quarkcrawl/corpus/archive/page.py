@@ -99,8 +99,8 @@ class RecordOptions:
         Args:
             mime: media type of the page.
         """
-        wanted = self.record_filter.mime_types
-        return self.by_index or not wanted or mime in wanted
+        mime_types = self.record_filter.mime_types
+        return self.by_index or not mime_types or mime in mime_types
 
 
 class _LastFile:
