@@ -63,6 +63,7 @@ CASES = """
 2 extract page.html --rules broken.toml | broken.toml
 2 extract page.html --format xml | --format
 2 extract page.html page.html --format html | --format
+2 extract page.html --url nonsense | --url
 2 extract page.html --task 1/2 | --task
 2 extract page.html --host a.cn | --host
 2 extract page.html --workers 3 | --workers
@@ -119,6 +120,7 @@ CASES = """
 2 segment full | full
 2 segment page.html --method none | none
 2 segment page.html --spans | --spans
+2 segment page.html --url ftp://a.cn/ | --url
 2 items none.html | none.html
 2 items junk.bin | junk.bin
 2 items page.html --out new | --out

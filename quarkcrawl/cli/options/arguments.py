@@ -90,8 +90,26 @@ PageLanguage = Annotated[
     Literal["en", "zh"], Option("--lang", help="Language of the page that is written.")
 ]
 PageSource = Annotated[str, Argument(metavar="FILE|URL|-", help="The page.")]
+
+
+def _page_url(url: str) -> str:
+    """The address of a page, if it can be one: links of the page are relative to it."""
+    if url:
+        from quarkcrawl.page import canonicalize  # noqa: PLC0415 - help needs no page
+
+        if canonicalize(url) is None:
+            raise typer.BadParameter(f"no address of a page: {url!r}")
+    return url
+
+
 PageUrl = Annotated[
-    str, Option("--url", metavar="URL", help="Address of a page read from a file or stdin.")
+    str,
+    Option(
+        "--url",
+        metavar="URL",
+        help="Address of a page read from a file or stdin.",
+        callback=_page_url,
+    ),
 ]
 TaughtRules = Annotated[
     Path | None,
