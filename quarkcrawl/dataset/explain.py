@@ -21,7 +21,7 @@ from quarkcrawl.dataset.export import document_id, is_dataset
 from quarkcrawl.engines import DuckEngine, parquet_files, source_path
 from quarkcrawl.errors import InputError, QuarkError, StoreError
 from quarkcrawl.frontier import Candidate, SqliteFrontier
-from quarkcrawl.page import canonicalize, host_key
+from quarkcrawl.page import host_key
 from quarkcrawl.progress import no_progress, reported
 from quarkcrawl.rank import ranks_folder
 from quarkcrawl.refine import WITHOUT_METHOD, label_table, repeat_table
@@ -105,7 +105,7 @@ def explain_url(
 
     Args:
         root: a corpus, or a folder of shards.
-        url: the address; if the corpus does not know it, its normal form is looked for.
+        url: the address, as it was crawled.
         method: extraction method whose content is told.
         seeds: work folder of the selection; None: beside the corpus or in its campaign, if there.
         datasets: data sets that may hold it; none: those beside the corpus and in its campaign.
@@ -136,18 +136,6 @@ def explain_url(
         point.step in {"fetch", "filters"} or point.outcome.endswith(("_waits", "_fetching"))
         for point in points
     ):
-        address = canonicalize(url)
-        if address not in {None, url}:  # as links are normalized before a crawl fetches them
-            return explain_url(
-                root,
-                str(address),
-                method=method,
-                seeds=seeds,
-                datasets=datasets,
-                rules=rules,
-                with_rules=with_rules,
-                on_progress=on_progress,
-            )
         nothing = "the corpus knows nothing of this address"
         points.append(WayPoint("fetch", nothing, outcome="unknown"))
     for folder in datasets or _datasets(base):

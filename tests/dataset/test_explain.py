@@ -88,11 +88,12 @@ def test_what_was_not_stored_has_its_reason(root):
         (f"HTTP://{TAUGHT.upper()}:80/中 文.html#a", f"http://{TAUGHT}/%E4%B8%AD%20%E6%96%87.html"),
     ],
 )
-def test_an_address_need_not_be_in_its_normal_form(tmp_path, written, stored):
+def test_an_address_need_not_be_in_its_normal_form(tmp_path, capsys, written, stored):
     add_pages(tmp_path, [0], host=TAUGHT, url=stored)
-    assert [point.finding for point in way(tmp_path, written)["fetch"]] == ["stored"]
-    (point,) = way(tmp_path, f"http://{TAUGHT}?other")["fetch"]
-    assert point.outcome == "unknown"
+    assert main(["explain", str(tmp_path), written]) == 0
+    assert "fetch      stored" in capsys.readouterr().out
+    assert main(["explain", str(tmp_path), f"http://{TAUGHT}?other"]) == 0
+    assert "knows nothing of this address" in capsys.readouterr().out
 
 
 @pytest.mark.full

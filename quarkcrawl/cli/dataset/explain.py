@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -48,21 +49,26 @@ def explain(
     from quarkcrawl.errors import InputError  # noqa: PLC0415
     from quarkcrawl.page import canonicalize  # noqa: PLC0415
 
-    if canonicalize(url) is None:
+    address = canonicalize(url)
+    if address is None:
         raise typer.BadParameter("no address of a page", param_hint="URL")
     for folder in (*(dataset or ()), *([work] if work else ())):
         if not folder.is_dir():
             raise InputError("no such folder", where=folder)
     with progress_shown() as show:
-        points = explain_url(
+        way = partial(
+            explain_url,
             root,
-            url,
             method=extraction,
             seeds=work,
             datasets=dataset or (),
             rules=rules,
             on_progress=show,
         )
+        points = way(url)
+        is_unknown = any((point.step, point.outcome) == ("fetch", "unknown") for point in points)
+        if is_unknown and url != address:
+            points = way(address)  # as a crawl normalizes links before it fetches them
     for point in points:
         if as_json:
             typer.echo(json.dumps(dataclasses.asdict(point), ensure_ascii=False))
