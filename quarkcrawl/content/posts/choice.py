@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     BoolArray = NDArray[np.bool_]
 
 
-_MIN_SIGNS: Final = 16
+_MIN_SIGNS: Final = 8
 _MIN_DATES, _MANY_DATES, _MANY_NAMED = 2, 9, 25
 """A page is worth the search with some dates where their number times that of the elements named as
 posts or comments is large enough, or with many of either."""

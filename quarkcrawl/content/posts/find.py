@@ -11,7 +11,13 @@ import numpy as np
 from quarkcrawl.content.posts.body import Bodies
 from quarkcrawl.content.posts.dates import dated_runs
 from quarkcrawl.content.posts.names import ANSWER, COMMENT, POST, REPLY, TOPIC
-from quarkcrawl.content.posts.runs import best_run, groups_of, lone_comment, runs_around
+from quarkcrawl.content.posts.runs import (
+    best_run,
+    groups_of,
+    lone_comment,
+    runs_around,
+    two_comments,
+)
 from quarkcrawl.content.posts.shapes import has_text_between_dates, shaped_run
 from quarkcrawl.content.posts.view import PageView
 from quarkcrawl.content.posts.words import is_byline, text_lines
@@ -125,8 +131,8 @@ def find_posts(
         around = runs_around(view, named, runs)
         finds = (_Finder(view, run).find() for run in around)
         return next((posts for posts in finds if posts), None)
-    if by_names and (lone := lone_comment(view)):
-        posts = _Finder(view, lone).find()
+    if by_names and (few := two_comments(view, runs) or lone_comment(view)):
+        posts = _Finder(view, few).find()
         if posts and posts.kind == "comment":
             return posts
     if may_be_shaped and (shaped := shaped_run(view, runs)):

@@ -54,6 +54,9 @@ _MANY_NAMELESS: Final = 8
 _LEAST_SCORES: Final = 5.5, 4.9, 3.9
 """The least score of a pair, of three elements or a small part of the page, and of others."""
 
+_LEAST_OF_COMMENTS: Final = 5.0
+"""The least score of two comments in an element that is named as comments, too."""
+
 _MIN_SHARE: Final = 0.3
 _MAX_WRAPPED_SHARE: Final = 0.85
 _MAX_LESS: Final = 1.5
@@ -114,6 +117,20 @@ def best_run(view: PageView, runs: list[PostRun]) -> PostRun | None:
         return None
     best = max(likely, key=lambda run: run.score + 3.0 * run.share - 1.5 * run.wrapped)
     return widest(view, best, runs)
+
+
+def two_comments(view: PageView, runs: list[PostRun]) -> PostRun | None:
+    """Two comments below an article, in an element that is named so, too, if no others are there.
+
+    Args:
+        view: the page.
+        runs: elements of one look, those that `best_run` judged with their scores.
+    """
+    for run in runs:
+        is_pair = len(run.items) == _MIN_ITEMS and run.score >= _LEAST_OF_COMMENTS
+        if is_pair and run.bits & view.bits_above(run.items[0], _LEVELS_ABOVE) & COMMENT:
+            return run
+    return None
 
 
 def widest(view: PageView, best: PostRun, runs: list[PostRun]) -> PostRun:

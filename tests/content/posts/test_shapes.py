@@ -244,6 +244,26 @@ def test_a_comment_may_stand_alone():
     assert "news to me" not in content.text
 
 
+TWO_COMMENTS = "".join(
+    f"<div class=comment><span class=author>{name}</span> <span class=date>2026-11-03 1{n}:20</span>"
+    f"<p>{text}</p></div>"
+    for n, (name, text) in enumerate(
+        [("小张", "石阶有点滑，上山要当心。"), ("老王", "站长说今晚修好。")]
+    )
+)
+
+
+def test_two_comments_in_an_element_of_that_name():
+    """They need no button, number or picture."""
+    content = qc.extract(f"{DATED_ARTICLE}<div class=comments><h3>评论</h3>{TWO_COMMENTS}</div>")
+    assert [(c.author, c.text) for c in content.comments] == [
+        ("小张", "石阶有点滑，上山要当心。"),
+        ("老王", "站长说今晚修好。"),
+    ]
+    assert "石阶" not in content.text
+    assert qc.extract(f"{DATED_ARTICLE}<div class=more>{TWO_COMMENTS}</div>").comments == ()
+
+
 @pytest.mark.parametrize(
     "other",
     [

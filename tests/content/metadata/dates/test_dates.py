@@ -433,6 +433,13 @@ def test_dates_of_other_pages_and_of_comments(end: str) -> None:
 def test_list_of_links_and_date_of_today() -> None:
     assert _published(_ITEMS) == _published(_CARDS) == ""
     assert _published("", head="<body><div>2024年11月30日 星期六</div>") == ""
+    titled = "".join(
+        f"<li><a href=/{n}>{title}</a><span>2024-03-0{n}</span>"
+        for n, title in enumerate(
+            ["学校举办新学期研讨会", "计算机系在会议上发表论文", "图书馆发布新书目"], 1
+        )
+    )
+    assert _published(f"<ul>{titled}</ul>") == ""
 
 
 def test_a_thread_of_comments_has_the_date_of_the_first() -> None:
@@ -464,7 +471,8 @@ def test_publication_before_events(body: str) -> None:
         "作者：张三时间：2024-03-03", "北京时间 2024-03-03", "By Dr. Jane Doe on March 3, 2024",
         "This article was originally published on March 3, 2024.", "March 3, 2024 - 11 minutes",
         "March 3, 2024 – 8:35 PM ET", "Published: Sunday, March 3, 2024, IST</p><p>Place: Mumbai",
-        "张三 2024-03-03 共12人阅读，共3个回复",
+        "张三 2024-03-03 共12人阅读，共3个回复", "发布者：张三 2024-03-03", "发表于北京 2024-03-03",
+        "发布单位：办公室 2024-03-03", "发布日期2024-03-03", "2024-03-03",
     ],
 )  # fmt: skip
 def test_datelines_with_signs_and_words(line: str) -> None:
