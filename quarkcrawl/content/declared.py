@@ -31,7 +31,7 @@ _OPENING: Final = re.compile(r"\s*(?:(?://|/\*)?\s*<!\[CDATA\[\s*(?:\*/)?|<!--)"
 _CLOSING: Final = re.compile(r"(?:(?://|/\*)?\s*\]\]>\s*(?:\*/)?|(?://)?\s*-->)\s*;?\s*$")
 _CLOSING_CHARS: Final = 100
 _BLEMISHES: Final = re.compile(
-    r'("(?:[^"\\]|\\.)*+(?:"|\Z))|,\s*([\]}])|/\*.*?(?:\*/|\Z)|(?<![:\w"])//[^\n"]*', re.DOTALL
+    r'("(?>(?:[^"\\]|\\.)*)(?:"|\Z))|,\s*([\]}])|/\*.*?(?:\*/|\Z)|(?<![:\w"])//[^\n"]*', re.DOTALL
 )
 """Strings (kept), commas before a closing bracket, comments."""
 

@@ -59,7 +59,7 @@ _ASSIGNED: Final = re.compile(
 _MAX_ASSIGNED: Final = 1000
 _MAX_TOKENS: Final = 400_000
 _TOKEN: Final = re.compile(
-    r"""\s*+(?:(?P<string>"(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+')|(?P<sign>[\[\]{}:,])"""
+    r"""\s*+(?:(?P<string>"(?>(?:[^"\\]|\\.)*)"|'(?>(?:[^'\\]|\\.)*)')|(?P<sign>[\[\]{}:,])"""
     r"""|(?P<number>-?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?)"""
     r"""|(?P<call>![01]|void 0|new Date\([^()]{0,99}\)|Array\(\d{1,9}\)|Object\.create\(null\))"""
     r"""|(?P<name>[A-Za-z_$][\w$]*))""",

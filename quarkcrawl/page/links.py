@@ -35,7 +35,7 @@ _FEEDS: Final = frozenset(
 """Media types of feeds. Not ``application/json``: links of that type lead to interfaces."""
 
 _REFRESH: Final = re.compile(
-    r"""\s*+[\d.]*+(?:\s*+[;,]|\s)\s*+(?:url\s*+=\s*+)?+(?:'([^']*)|"([^"]*)|([^'"\s].*))""",
+    r"""\s*+[\d.]*+(?:\s*+[;,]|\s)\s*+(?>(?:url\s*+=\s*+)?)(?:'([^']*)|"([^"]*)|([^'"\s].*))""",
     re.IGNORECASE | re.DOTALL,
 )
 """Possessive throughout: if white space could be shared out among its parts, 6,400 spaces would

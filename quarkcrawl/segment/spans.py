@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 _NO_TEXT: Final = re.compile(
-    r"""(?>
+    r"""(?>(?:
         \s+
       | <!--.*?-->
       | <script\b[^<>]*>\s*</script\s*>
@@ -25,7 +25,7 @@ _NO_TEXT: Final = re.compile(
       | </?(?!(?:script|style|iframe|noembed|noframes|xmp|plaintext|title|textarea|template)\b)
         [a-zA-Z][^<>]*>
       | &(?:nbsp|ensp|emsp|\#160|\#12288|\#x(?:a0|3000));?
-    )*+""",
+    )*)""",
     re.DOTALL | re.IGNORECASE | re.VERBOSE,
 )
 """Tags, comments and white space; no element whose content is read otherwise. What cannot be told

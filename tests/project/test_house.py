@@ -48,6 +48,22 @@ def test_what_reaches_past_a_face(importer, meant, is_past):
     assert house.is_past_a_face(importer, meant) is is_past
 
 
+def test_no_group_is_repeated_possessively():
+    """Python 3.11.2 reads such a pattern otherwise: ``(?>(?:…)*)`` means the same everywhere."""
+    repeated = re.compile(r"(?<![\\(])\)(?:[*+?]|\{\d*,?\d*\})\+")
+    assert repeated.search("(?:ab|c)*+")
+    assert not repeated.search("(?>(?:ab|c)*)[a-z]*+")
+    wrong = [
+        (name, node.lineno)
+        for name, path in house.modules().items()
+        for node in ast.walk(house.tree(path))
+        if isinstance(node, ast.Constant)
+        if isinstance(text := node.value, str | bytes)
+        if repeated.search(text if isinstance(text, str) else text.decode("latin-1"))
+    ]
+    assert wrong == []
+
+
 def lint_imports(tree: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [Path(sys.executable).with_name("lint-imports"), "--no-cache"],

@@ -41,7 +41,7 @@ _STATUS: Final = re.compile(
 )
 _PLAIN_STATUS: Final = re.compile(rb"HTTP/1\.[01] \d{3}(?: [^\r\n]*)?\r?\n")
 _NAME: Final = rb"[!#$%&'*+.^_`|~0-9A-Za-z-]++"
-_PLAIN_LINES: Final = re.compile(rb"(?:(?:%s:|[ \t])[^\r\n]*+\r?\n)*+\r?\n" % _NAME)
+_PLAIN_LINES: Final = re.compile(rb"(?>(?:(?:%s:|[ \t])[^\r\n]*+\r?\n)*)\r?\n" % _NAME)
 _HEADER_LINE: Final = re.compile(rb"(%s)[ \t]*:(.*)" % _NAME, re.DOTALL)
 _FRAMING: Final = re.compile(
     rb"^(content-length|transfer-encoding)[ \t]*:[ \t]*([^\r\n]*?)[ \t]*\r?\n(?![ \t])",

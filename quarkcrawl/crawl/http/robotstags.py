@@ -36,7 +36,7 @@ _MEANS: Final = {"none": ("noindex", "nofollow")}
 _PIECES: Final = re.compile(
     rb"<!--.*?(?:-->|\Z)"
     rb"|<(script|style|textarea|title|xmp|iframe|noframes)\b.*?(?:</\1|\Z)"
-    rb"|<meta\b((?:[^>\"']|\"[^\"]{0,2000}\"|'[^']{0,2000}')*+)",
+    rb"|<meta\b((?>(?:[^>\"']|\"[^\"]{0,2000}\"|'[^']{0,2000}')*))",
     re.IGNORECASE | re.DOTALL,
 )
 _ATTRIBUTE: Final = re.compile(

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 _NAME: Final = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"
 _VALID: Final = re.compile(rf"[ \t\r\n]*+({_NAME}/{_NAME})[ \t\r\n]*+(?:;.*)?", re.DOTALL)
 _CHARSET: Final = re.compile(r";\s*+charset\s*+=", re.IGNORECASE)
-_PARTS: Final = re.compile(r'(?:"(?:[^"\\]|\\.)*+"?|[^",])++', re.DOTALL)
+_PARTS: Final = re.compile(r'(?>(?:"(?>(?:[^"\\]|\\.)*)"?|[^",])+)', re.DOTALL)
 
 
 def content_type_of(values: Iterable[str]) -> str:

@@ -82,8 +82,8 @@ _FORMATTING_TAG: Final = re.compile(
 _LINK_TAG: Final = re.compile(r"<(a)(?=[ \t\n\r\f/])", re.IGNORECASE)
 _LINK_END: Final = re.compile(r"</a[ \t\n\r\f/>]", re.IGNORECASE)
 _INLINE: Final = re.compile(
-    rf"(?:[^<]++|</?(?:a|abbr|br|img|span|sub|sup|{'|'.join(sorted(_FORMATTING))})(?=[ \t\n\r\f/>])"
-    r"""[^<>"']*+(?:"[^"]*"[^<>"']*+|'[^']*'[^<>"']*+)*+>)*+""",
+    rf"(?>(?:[^<]++|</?(?:a|abbr|br|img|span|sub|sup|{'|'.join(sorted(_FORMATTING))})"
+    r"""(?=[ \t\n\r\f/>])[^<>"']*+(?>(?:"[^"]*"[^<>"']*+|'[^']*'[^<>"']*+)*)>)*)""",
     re.IGNORECASE | re.ASCII,
 )
 """Text and tags between which no end tag is ignored."""

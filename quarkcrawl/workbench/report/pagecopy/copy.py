@@ -49,7 +49,7 @@ _ADDED: Final = {
 _LAZY: Final = ("data-src", "data-original", "data-lazy-src")
 # Atomic: of many comments that no document type follows, each is looked at once.
 _DOCTYPE: Final = re.compile(
-    r"""(?>\s+|<[?][^>]*>|<!--.*?-->)*+(<!doctype[\w\s"'/.:+-]*+>)""", re.IGNORECASE | re.DOTALL
+    r"""(?>(?:\s+|<[?][^>]*>|<!--.*?-->)*)(<!doctype[\w\s"'/.:+-]*+>)""", re.IGNORECASE | re.DOTALL
 )
 
 
