@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from quarkcrawl.content.page_lines import PageLines, fold
+from quarkcrawl.page.text import without_surrogates
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,9 +32,16 @@ _OPENING: Final = re.compile(r"\s*(?:(?://|/\*)?\s*<!\[CDATA\[\s*(?:\*/)?|<!--)"
 _CLOSING: Final = re.compile(r"(?:(?://|/\*)?\s*\]\]>\s*(?:\*/)?|(?://)?\s*-->)\s*;?\s*$")
 _CLOSING_CHARS: Final = 100
 _BLEMISHES: Final = re.compile(
-    r'("(?>(?:[^"\\]|\\.)*)(?:"|\Z))|,\s*([\]}])|/\*.*?(?:\*/|\Z)|(?<![:\w"])//[^\n"]*', re.DOTALL
+    r'("(?>(?:[^"\\]|\\.)*)(?:"|\\?\Z))|,\s*([\]}])|/\*.*?(?:\*/|\Z)|(?<![:\w"])//[^\n"]*',
+    re.DOTALL,
 )
-"""Strings (kept), commas before a closing bracket, comments."""
+"""Strings (kept), commas before a closing bracket, comments. What is never closed goes to the end:
+no quotation mark in it is looked at twice."""
+
+_LONE: Final = re.compile(
+    r"\\u[dD](?:[89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB]..\\u[dD])[c-fC-F])"
+)
+"""Half of a character, as escapes write those beyond the first 65,536; or what looks so."""
 
 _ARTICLE: Final = re.compile(
     r"(?:Article|Posting|WebPage|Report|Question|QAPage|Event|Product|Recipe|Review|VideoObject|CreativeWork)$"
@@ -178,7 +186,10 @@ def _unwrapped(text: str) -> str:
 
 
 def _loads(text: str) -> object:
-    value: object = json.JSONDecoder(strict=False).raw_decode(text.lstrip())[0]
+    decoder = json.JSONDecoder(strict=False)
+    value: object = decoder.raw_decode(text.lstrip())[0]
+    if _LONE.search(text):  # what has half a character cannot be written to any file
+        value = decoder.decode(without_surrogates(json.dumps(value, ensure_ascii=False)))
     return value
 
 

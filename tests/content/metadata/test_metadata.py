@@ -15,7 +15,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quarkcrawl.content import Metadata
-from quarkcrawl.content.declared import MAX_CHARS, described, names, of_page, parse, records
+from quarkcrawl.content.declared import (
+    _BLEMISHES,
+    MAX_CHARS,
+    described,
+    names,
+    of_page,
+    parse,
+    records,
+)
 from quarkcrawl.content.metadata.api import metadata
 from quarkcrawl.content.page_lines import MAX_LINES, PageLines
 from quarkcrawl.lab.mockweb import Ask, MiniWeb, page_truth, truth
@@ -205,6 +213,31 @@ def test_tolerant_jsonld(script: str) -> None:
     assert found.author == "李明, 王五"
     assert found.source == "晚报"
     assert found.published_from == found.author_from == found.source_from == "jsonld"
+
+
+@pytest.mark.parametrize(
+    ("escaped", "read"),
+    [
+        ("李\\ud83d明", "李\ufffd明"), ("李\\uDE00", "李\ufffd"), ("\\ud83d\\ude00", "😀"),
+        ("\\ud83d\\ud83d\\ude00", "\ufffd😀"), ("\\ud83d\\ude00\\ude00", "😀\ufffd"), ("\\\\ud83d", "\\ud83d"),
+    ],
+)  # fmt: skip
+def test_half_a_character_in_jsonld_is_replaced(escaped: str, read: str) -> None:
+    assert parse(f'[{{"{escaped}": ["{escaped}", 1.5, null]}}]') == [{read: [read, 1.5, None]}]
+
+
+def test_every_answer_from_jsonld_can_be_encoded() -> None:
+    ld = _LD.replace("李明", "李明\\ud83d").replace("晚报", "\\udc00晚报")
+    found = _read(f'<script type="application/ld+json">{ld}</script>')
+    assert (found.author, found.source) == ("李明\ufffd, 王五", "\ufffd晚报")
+
+
+def test_a_string_that_is_never_closed_is_read_once() -> None:
+    """It ends in half an escape, as where a page is cut; each quotation mark was a new start."""
+
+    pieces = [match[0] for match in _BLEMISHES.finditer('{"a": "' + '\\"' * 500 + "\\")]
+    assert [len(piece) for piece in pieces] == [3, 1002]
+    assert parse('{"a": "' + '\\"' * 100_000 + "\\") is None
 
 
 def test_jsonld_is_bounded() -> None:
