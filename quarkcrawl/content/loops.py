@@ -217,27 +217,35 @@ def number_shown(
     chars: Places,
     line_of_run: Places,
 ) -> None:
-    """See `quarkcrawl.content.page_lines`.
+    """See `quarkcrawl.content.page_lines`; lines of white space only are left out.
 
     How many shown runs and lines there are stands at the end of their arrays.
     """
     n = len(hidden)
     n_shown = n_lines = 0
     last = -1
-    for run in range(n):
+    for run in range(n + 1):
         line_of_run[run] = -1
-        if not hidden[run] and n_lines <= max_lines:
-            if n_lines == 0 or pieces[run] != last:
-                last = pieces[run]
-                n_lines += 1
-                if n_lines > max_lines:
-                    continue
-                firsts[n_lines - 1] = n_shown
-                chars[n_lines - 1] = 0
-            shown[n_shown] = run
-            n_shown += 1
-            chars[n_lines - 1] += run_chars[run]
-            line_of_run[run] = n_lines - 1
+        if n_lines > max_lines or (run < n and hidden[run]):
+            continue
+        if run == n or n_lines == 0 or pieces[run] != last:
+            if n_lines > 0 and chars[n_lines - 1] == 0:
+                n_lines -= 1
+                while n_shown > firsts[n_lines]:
+                    n_shown -= 1
+                    line_of_run[shown[n_shown]] = -1
+            if run == n:
+                break
+            last = pieces[run]
+            n_lines += 1
+            if n_lines > max_lines:
+                continue
+            firsts[n_lines - 1] = n_shown
+            chars[n_lines - 1] = 0
+        shown[n_shown] = run
+        n_shown += 1
+        chars[n_lines - 1] += run_chars[run]
+        line_of_run[run] = n_lines - 1
     shown[n] = n_shown
     firsts[n] = min(n_lines, max_lines)
 

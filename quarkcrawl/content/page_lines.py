@@ -55,6 +55,8 @@ class _Numbers(NamedTuple):
 class PageLines:
     """Visible text line by line; table cells are lines of their own.
 
+    White space between two blocks is no line, so that it does not matter how a page is written.
+
     The lines are numbered at once; their text is put together when it is first asked for.
 
     Args:
@@ -82,7 +84,7 @@ class PageLines:
 
     @cached_property
     def lines(self) -> list[str]:
-        """The lines, white space folded; some may be empty."""
+        """The lines, white space folded."""
         return self.text.split("\n") if len(self) else []
 
     @cached_property

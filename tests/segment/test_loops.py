@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from quarkcrawl.content.page_lines import PageLines
+from quarkcrawl.content.page_lines import _BLANKS, PageLines
 from quarkcrawl.page import Page, PageTree
 from quarkcrawl.page.tree.parse import Events
 from quarkcrawl.page.tree.tree import MAX_DEPTH
@@ -81,7 +81,7 @@ def check(found: Segmentation) -> None:
     assert starts.tolist() == [runs[0] for runs in heads]
 
     whole = [text for _, _, text in pieces(tree, visible, keeps_space=False)]
-    assert PageLines(tree).lines == whole
+    assert PageLines(tree).lines == [text for text in whole if text.strip(_BLANKS)]
     kept = [(run, text) for run, _, text in pieces(tree, visible) if text]
     assert reader.lines(np.ones(len(tree.runs), np.bool_)) == kept
     odd = [run for run in visible if run % 3]

@@ -334,17 +334,33 @@ def test_lines() -> None:
         "<h1> a  b<br>c</h1><p>d <b>e</b>\n<script>x</script>f<td>g\x01h<div><a href=x>i</a> </div>"
     )
     lines = PageLines(page.tree)
-    assert [line for line in lines.lines if line] == [
-        "a b",
-        "c",
-        "d e fg\x01h",
-        "i",
-    ]
+    assert lines.lines == ["a b", "c", "d e fg\x01h", "i"]
     number = lines.lines.index("i")
     assert lines.is_link(number)
     assert not lines.is_link(0)
     assert lines.line_at(lines.start_of(number)) == number
     assert len(PageLines(Page.from_html("<p>x" * (MAX_LINES + 50)).tree).lines) <= MAX_LINES
+
+
+def test_white_space_between_blocks_is_no_line() -> None:
+    tight = Page.from_html("<div>a</div><div></div><ul><li>b</li><li>c</li></ul><p>d")
+    wide = Page.from_html("<div>a</div>\n <div> </div>\n<ul>\n<li>b</li>\n<li>c</li>\n</ul> <p>d")
+    assert PageLines(tight.tree).lines == PageLines(wide.tree).lines == ["a", "b", "c", "d"]
+    numbers = map(PageLines(wide.tree).line_of_run, range(len(wide.tree.runs)))
+    assert [line for line in numbers if line >= 0] == [0, 1, 2, 3]
+    assert not PageLines(Page.from_html("<div> </div> <p>\u200b</p>\n").tree).lines
+
+
+@pytest.mark.parametrize("n_blocks", [0, 20, 80])
+def test_a_date_does_not_depend_on_white_space_between_blocks(n_blocks: int) -> None:
+    buttons = [f"<div>栏目{number}</div>" for number in range(n_blocks)]
+    blocks = [
+        "<h1>市民广场周末举行露天音乐会</h1>",
+        *buttons,
+        "<time datetime=2012-03-05>上周</time>",
+        _BODY,
+    ]
+    assert _read("\n".join(blocks)).published == _read("".join(blocks)).published != ""
 
 
 def _real() -> list[tuple[str, bytes, str]]:

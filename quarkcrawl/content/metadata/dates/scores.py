@@ -94,7 +94,7 @@ _PLACE: Final = re.compile(
     r"(?:(?<![\u3400-\u9fff])(?!工作|单位|公司|办公|联系)[\u3400-\u9fff]{0,4}地[点點址]|venue|where|location)\s?[:：]",
     re.IGNORECASE,
 )
-_WEEKDAY_BEHIND: Final = re.compile(r"[\s,，(（]{0,2}(?:星期|礼拜|禮拜|周[一二三四五六日]|週)")
+_WEEKDAY_BEHIND: Final = re.compile(r"[\s,，(（‧·・]{0,2}(?:星期|礼拜|禮拜|周[一二三四五六日]|週)")
 
 
 def role_score(attrs: dict[str, str]) -> float:

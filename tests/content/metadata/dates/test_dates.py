@@ -440,6 +440,7 @@ def test_list_of_links_and_date_of_today() -> None:
         )
     )
     assert _published(f"<ul>{titled}</ul>") == ""
+    assert _published("", head="<body><div>2024年11月30日‧星期六</div>") == ""
 
 
 def test_a_thread_of_comments_has_the_date_of_the_first() -> None:
