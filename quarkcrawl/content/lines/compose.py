@@ -11,6 +11,7 @@ import numpy as np
 
 from quarkcrawl.content.headline import is_squeezed, squeezed
 from quarkcrawl.content.kind import KINDS, is_one_of
+from quarkcrawl.content.lines.further import heads_others
 from quarkcrawl.content.lines.matrix import COLUMNS
 from quarkcrawl.content.lines.scoring import best_f1, smoothed_scores
 from quarkcrawl.content.listing import content_items, filled_items
@@ -98,6 +99,9 @@ _KIND_RULES: Final = (
 _HEADINGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6")
 MIN_HEADING_SCORE: Final = -2.0
 """A heading between lines of content that is less likely than that is none of theirs."""
+
+MIN_HEADED_SHARE: Final = 0.8
+"""So much of what follows a heading in its element must be content, by weight."""
 
 MIN_REPEAT_CHARS: Final = 20
 """Shorter lines may repeat: refrains, signatures, names."""
@@ -224,10 +228,12 @@ def n_named_posts(features: LineFeatures) -> float:
 def with_headings(
     tree: PageTree, features: LineFeatures, scores: FloatArray, is_content: BoolArray
 ) -> BoolArray:
-    """The choice with headings that stand alone between two of its lines, in one element with them.
+    """The choice with headings of its lines that are left out.
 
-    Of the other headings of the same level right in that element, if there are any, at least half
-    must be content.
+    Such a heading stands alone between two chosen lines, in one element with them; or, behind some
+    chosen line, before one, where nearly all that follows it in their element is chosen. Of the
+    other headings of the same level right in that element, if there are any, at least half must be
+    content.
 
     Args:
         tree: the page.
@@ -239,16 +245,27 @@ def with_headings(
     lines = first_run.searchsorted(tree.run_start[nodes])
     has_line = first_run.searchsorted(tree.run_end[nodes]) == lines + 1
     nodes, lines = nodes[has_line], lines[has_line]
+    may_be = ~is_content[lines] & (scores[lines] >= MIN_HEADING_SCORE)
+    if not may_be.any():
+        return is_content
     before, behind = np.maximum(lines - 1, 0), np.minimum(lines + 1, len(is_content) - 1)
-    parents, hidden = tree.parent[nodes], features.matrix[:, _IS_HIDDEN]
-    is_left_out = (
-        ~is_content[lines]
-        & (is_content[before] & is_content[behind])
-        & (scores[lines] >= MIN_HEADING_SCORE)
-        & (hidden[lines] <= hidden[before])
+    hidden = features.matrix[:, _IS_HIDDEN]
+    parents = _around_lines(tree, first_run, nodes)
+    ends = first_run.searchsorted(tree.run_end[parents])
+    is_between = (
+        is_content[before]
         & (first_run[before] >= tree.run_start[parents])
-        & (first_run[behind] < tree.run_end[parents])
+        & (hidden[lines] <= hidden[before])
     )
+    weights = np.append(0, np.cumsum(features.weight))
+    so_far = np.append(0, np.cumsum(features.weight * is_content))
+    opens = (
+        (np.cumsum(is_content)[lines] > 0)
+        & (hidden[lines] <= hidden[behind])
+        & (so_far[ends] - so_far[behind] >= MIN_HEADED_SHARE * (weights[ends] - weights[behind]))
+    )
+    is_left_out = may_be & is_content[behind] & (behind < ends) & (is_between | opens)
+    is_left_out[is_left_out] = ~heads_others(tree, features, lines[is_left_out])
     if not is_left_out.any():
         return is_content
     levels = np.stack([parents, tree.tag[nodes]])
@@ -257,6 +274,19 @@ def with_headings(
     with_lines = is_content.copy()
     with_lines[lines[is_left_out & (2 * n_chosen >= n_all - 1)[group]]] = True
     return with_lines
+
+
+def _around_lines(
+    tree: PageTree, first_run: NDArray[np.int32], nodes: NDArray[np.intp]
+) -> NDArray[np.int32]:
+    """The smallest element around each of some nodes, a line each, that holds another line."""
+    parents: NDArray[np.int32] = tree.parent[nodes]
+    while True:
+        starts = first_run.searchsorted(tree.run_start[parents])
+        is_wrapper = (first_run.searchsorted(tree.run_end[parents]) == starts + 1) & (parents > 0)
+        if not is_wrapper.any():
+            return parents
+        parents = np.where(is_wrapper, tree.parent[parents], parents)
 
 
 def with_gaps(

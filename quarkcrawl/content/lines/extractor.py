@@ -62,12 +62,21 @@ MAX_NOTICE_SHARE: Final = 0.5
 
 
 class _Choice(NamedTuple):
-    """Which lines of a page are content."""
+    """Which lines of a page are content.
+
+    Args:
+        lines: their numbers.
+        texts: their texts.
+        posts: posts or comments, where the page is made of them.
+        whole: what is kept whole.
+        headings: which lines of the page are headings that the trees alone would have left out.
+    """
 
     lines: NDArray[np.intp]
     texts: list[str]
     posts: FoundPosts | None
     whole: WholeChoice
+    headings: NDArray[np.bool_]
 
 
 def _choice(
@@ -83,7 +92,7 @@ def _choice(
     Where notices are most of them, the lines are chosen a second time as if these were none: they
     look like clear text, beside which rows of a price list do not.
     """
-    cut = features.cut
+    cut, headings = features.cut, np.zeros(len(features.cut), np.bool_)
     seen = without_unseen(tree, features, choose_lines(scores, features, kinds_of))
     posts = likely_posts(
         tree, n_named_posts(features), cut.lines, lambda: float(kinds_of()[_THREADS].sum())
@@ -96,7 +105,9 @@ def _choice(
     else:
         seen = with_list_items(tree, scores, features, seen)
         seen = with_contacts(tree, features, scores, seen)
-        seen = with_headings(tree, features, scores, seen)
+        headless = seen
+        seen = with_headings(tree, features, scores, headless)
+        headings = seen & ~headless
         seen = with_gaps(tree, features, scores, kinds_of, seen)
     whole = keep_whole(tree, features, seen)
     settled = whole.is_content if posts else without_headed(tree, features, whole.is_content)
@@ -104,7 +115,7 @@ def _choice(
     texts = line_texts(tree, cut, content_lines)
     is_notice = np.array(notices(texts, tree.title), np.bool_)
     if not is_notice.any():
-        return _Choice(content_lines, texts, posts, whole)
+        return _Choice(content_lines, texts, posts, whole, headings)
     weight = features.weight[content_lines]
     if not is_second and weight @ is_notice > MAX_NOTICE_SHARE * weight.sum():
         lowered = scores.copy()
@@ -112,12 +123,12 @@ def _choice(
         return _choice(tree, features, lowered, kinds_of, is_second=True)
     if not is_notice.all():
         own_texts = itertools.compress(texts, (~is_notice).tolist())
-        return _Choice(content_lines[~is_notice], list(own_texts), posts, whole)
+        return _Choice(content_lines[~is_notice], list(own_texts), posts, whole, headings)
     others = np.delete(np.arange(len(cut)), content_lines)
     if not len(others):
-        return _Choice(content_lines, texts, posts, whole)
+        return _Choice(content_lines, texts, posts, whole, headings)
     best = others[[int(scores[others].argmax())]]
-    return _Choice(best, line_texts(tree, cut, best), posts, whole)
+    return _Choice(best, line_texts(tree, cut, best), posts, whole, headings)
 
 
 def judged_lines(tree: PageTree, model: BlockModel) -> tuple[LineFeatures, NDArray[np.float64]]:
@@ -158,7 +169,7 @@ def default_extraction(
 
     features, scores = judged_lines(tree, model)
     cut = features.cut
-    content_lines, texts, posts, whole = _choice(tree, features, scores, kinds_of)
+    content_lines, texts, posts, whole, headings = _choice(tree, features, scores, kinds_of)
     declared = Declared(tree)
     headline = headline_among(tree, texts, declared)
     if posts:
@@ -176,8 +187,12 @@ def default_extraction(
     texts = list(itertools.compress(texts, is_kept))
     if not posts:
         title = headline.text if headline else tree.title
-        n_lines = n_of_subject(tree, features, scores, lines, texts, title, kinds_of)
-        lines, texts = lines[:n_lines], texts[:n_lines]
+        judged = (~headings[lines]).nonzero()[0]
+        own_texts = [texts[n] for n in judged.tolist()]
+        n_own = n_of_subject(tree, features, scores, lines[judged], own_texts, title, kinds_of)
+        if n_own < len(judged):
+            n_lines = int(judged[n_own - 1]) + 1
+            lines, texts = lines[:n_lines], texts[:n_lines]
     in_content = np.zeros(len(cut) + 1, np.bool_)  # the last one is for runs outside all lines
     in_content[lines] = True
     return Extraction(

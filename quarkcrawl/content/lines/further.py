@@ -154,6 +154,23 @@ def text_terms(texts: Iterable[str]) -> Counter[str]:
     return terms
 
 
+def heads_others(tree: PageTree, features: LineFeatures, lines: NDArray[np.intp]) -> BoolArray:
+    """Which of some lines head other articles or things.
+
+    Args:
+        tree: the page.
+        features: its lines.
+        lines: numbers of the lines.
+    """
+    runs, heads = tree.runs, np.zeros(len(lines), np.bool_)
+    is_short = features.text.counts[lines, _CHARS] <= _MAX_HEADING_CHARS
+    for place in is_short.nonzero()[0].tolist():
+        text = runs[features.cut.first_run[lines[place]]]
+        name = " ".join(text.split()).strip(_HEADING_ENDS).lower()
+        heads[place] = _HEADING.fullmatch(name) is not None
+    return heads
+
+
 def _heading_lines(tree: PageTree, features: LineFeatures, is_sought: BoolArray) -> list[int]:
     """Numbers of the lines that head other articles.
 
@@ -162,13 +179,8 @@ def _heading_lines(tree: PageTree, features: LineFeatures, is_sought: BoolArray)
         features: its lines.
         is_sought: which of them are looked at.
     """
-    candidates = (is_sought & (features.text.counts[:, _CHARS] <= _MAX_HEADING_CHARS)).nonzero()[0]
-    runs, first_runs = tree.runs, features.cut.first_run[candidates].tolist()
-    return [
-        line
-        for line, run in zip(candidates.tolist(), first_runs, strict=True)
-        if _HEADING.fullmatch(" ".join(runs[run].split()).strip(_HEADING_ENDS).lower())
-    ]
+    lines = is_sought.nonzero()[0]
+    return lines[heads_others(tree, features, lines)].tolist()  # type: ignore[no-any-return]
 
 
 def _is_between(is_content: BoolArray) -> BoolArray:

@@ -445,7 +445,13 @@ def test_without_a_gap_no_kind_is_asked_for() -> None:
         ("<h3>问</h3><p>甲二</p>", 0.0, []),
         ("<p>甲二</p><h3>问</h3>", 0.0, []),
         ("<div><p>甲一</p><h3>问</h3></div><p>甲二</p>", 0.0, []),  # not in one element
-        ("<p>甲一</p><div><h3>问</h3><p>甲二</p></div>", 0.0, []),
+        # in an element of its own, and at the beginning of another one
+        ("<p>甲一</p><div><div><h3>问</h3></div></div><p>甲二</p>", 0.0, ["问"]),
+        ("<p>甲一</p><div><h3>问</h3><p>甲二</p></div>", 0.0, ["问"]),
+        ("<p>甲一</p><div><div>1</div><h3>问</h3><p>甲二</p></div>", 0.0, ["问"]),
+        ("<p>甲一</p><div><h3>问</h3><p>甲二</p><p>别处的很多话</p></div>", 0.0, []),
+        ("<p>甲一</p><div><h3 hidden>问</h3><p>甲二</p></div>", 0.0, []),
+        ("<p>甲一</p><div><h3>相关文章</h3><p>甲二</p></div>", 0.0, []),
         # one of two headings of its level, then one of three
         ("<h3>甲</h3><p>甲一</p><h3>问</h3><p>甲二</p><h3>荐</h3><p>别处</p>", 0.0, ["问"]),
         ("<h3>荐</h3><h3>选</h3><p>甲一</p><h3>问</h3><p>甲二</p><h3>甲</h3>", 0.0, []),
@@ -454,7 +460,7 @@ def test_without_a_gap_no_kind_is_asked_for() -> None:
         ("<div hidden><p>甲一</p><h3>问</h3><p>甲二</p></div>", 0.0, ["问"]),
     ],
 )
-def test_a_heading_between_lines_of_content_is_content(html, score, added) -> None:
+def test_a_heading_between_or_before_lines_of_content_is_content(html, score, added) -> None:
     def choose(features, tree, before):
         return with_headings(tree, features, np.full(len(before), score), before)
 
