@@ -26,6 +26,12 @@ def test_a_selector_finds_nodes_of_the_tree(selector, texts):
     assert found == sorted(found)
 
 
+def test_a_selector_finds_nodes_of_a_declared_shadow_tree():
+    page = Page.from_html("<x-a><template shadowrootmode=open><p>1</p></template><b>2</b></x-a>")
+    nodes = CssFinder(page.html, page.tree).select("x-a p, b")
+    assert [page.tree.text(node) for node in nodes] == ["1", "2"]
+
+
 @pytest.mark.parametrize("selector", ["", "p[", ">", "p:nope", "p::before-that"])
 def test_what_is_no_selector_is_refused(selector):
     page = Page.from_html(HTML)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from turbohtml import Document, Element, parse
 
 from quarkcrawl.errors import InputError
-from quarkcrawl.page.tree.parse import without_foreign_templates
+from quarkcrawl.page.tree.parse import with_shadows, without_foreign_templates
 
 if TYPE_CHECKING:
     from quarkcrawl.page.tree.tree import PageTree
@@ -26,7 +26,7 @@ class CssFinder:
     """
 
     def __init__(self, html: str, tree: PageTree) -> None:
-        self._document = parse(without_foreign_templates(html))
+        self._document = parse(without_foreign_templates(with_shadows(html)))
         elements = _selected(self._document, "*")
         # Trees of pages with a million tags, and of those that a parser cannot bear, are cut.
         is_same = [element.tag.lower() for element in elements] == [*map(str.lower, tree.tags)]

@@ -90,6 +90,8 @@ _INLINE: Final = re.compile(
 
 _ROOT_TAG: Final = re.compile(r"<(html|body)(?=[ \t\n\r\f/])", re.IGNORECASE)
 _FOREIGN: Final = re.compile("<[sSmM](?:[vV][gG]|[aA][tT][hH])")
+_SHADOW_MODE: Final = "shadowrootmode"
+_TEMPLATE_TAG: Final = re.compile(r"<(/?)(template)(?=[\s/>])([^<>]{0,400})", re.IGNORECASE)
 _TEMPLATE: Final = re.compile("<[tT][eE][mM][pP][lL][aA][tT][eE]")
 _FOREIGN_OR_TEMPLATE: Final = re.compile(r"<(/?)(svg|math|template)(?=[\s/>])", re.IGNORECASE)
 
@@ -208,6 +210,7 @@ def parse_events(html: str) -> Events:
     Returns:
         The events of the tree; for an empty text those of ``html``, ``head`` and ``body``.
     """
+    html = with_shadows(html)
     n_tags, n_bytes, link_bytes, n_roots, n_foreign, n_templates = count_tags(html)
     if n_foreign and n_templates and _FOREIGN.search(html) and _TEMPLATE.search(html):
         html = without_foreign_templates(html)
@@ -411,6 +414,27 @@ def bound_roots(html: str) -> str:
     """
     roots = [match.span(1) for match in _ROOT_TAG.finditer(html)]
     return _replace(html, roots[MAX_ROOTS:], "head")
+
+
+def with_shadows(html: str) -> str:
+    """Rename ``template`` to ``slot`` where it declares what browsers show of an element.
+
+    The parser keeps such a shadow tree apart from the page, and tells nothing of it.
+    """
+    if _SHADOW_MODE not in html:
+        return html
+    is_renamed: list[bool] = []
+    places: list[tuple[int, int]] = []
+    for match in _TEMPLATE_TAG.finditer(html):
+        is_end, _, attributes = match.groups()
+        if is_end:
+            is_shadow = bool(is_renamed) and is_renamed.pop()
+        else:
+            is_shadow = _SHADOW_MODE in attributes
+            is_renamed.append(is_shadow)
+        if is_shadow:
+            places.append(match.span(2))
+    return _replace(html, places, "slot") if places else html
 
 
 def without_foreign_templates(html: str) -> str:

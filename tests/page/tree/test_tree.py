@@ -47,6 +47,23 @@ def test_golden_page(tree: PageTree) -> None:
     assert tree.text(tree.nodes("p")[0]) == "周六下午，在湖边。请自带书。"
 
 
+SHADOWS = """<x-page><template shadowrootmode="open"><style>p{}</style><p>读书会</p><x-note>
+<template id=a ShadowRootMode shadowrootmode=closed><b>注</b></template></x-note><template><i>备用
+</i></template><slot></slot></template><p>周六</p></x-page><template><p>隐藏</p></template>"""
+
+
+def test_what_a_declared_shadow_tree_shows_is_text() -> None:
+    tree = PageTree.parse(SHADOWS)
+    assert "".join(tree.text().split()) == "读书会注周六"
+    assert [tree.path(node) for node in tree.nodes("p")] == [
+        "/html/body/x-page/slot/p",
+        "/html/body/x-page/p",
+        "/html/body/template/p",
+    ]
+    broken = PageTree.parse("</template><x-a><template shadowrootmode=open>甲</x-a>乙</template>丙")
+    assert "".join(broken.text().split()) == "甲乙丙"
+
+
 def test_quantities_of_the_golden_page(tree: PageTree) -> None:
     nav, main = tree.nodes("div")
     assert tree.text_chars[nav] == len("首页|通知，公告")
