@@ -163,22 +163,25 @@ class NameReader:
     def _read(
         self, attrs: Attributes
     ) -> tuple[int, float, float, int, int, bool, bool, bool, bool]:
-        names, class_name, hidden = _names_of(attrs, is_declared=self.reads == "declared")
+        names, given, class_name, hidden, declares = _names_of(
+            attrs, is_declared=self.reads == "declared"
+        )
         groups, far, near, n_words = 0, 0.0, 0.0, 0
+        find = self._parts.get
         for part in () if self.reads == "none" else names[:MAX_NAME_CHARS].split():
-            bits, of_any, of_near, counts = self._said_by(part)
+            bits, of_any, of_near, counts = find(part) or self._learn_part(part)
             groups |= bits
             far += of_any
             near += of_near
             n_words += counts
         numbers = self._class_numbers
         number = numbers.setdefault(class_name, len(numbers) + 1) if class_name else 0
-        given, is_told = "", False
-        if self.reads == "all":
-            given = " ".join([value for key, value in attrs if value and key in _GIVEN])
+        if self.reads != "all":
+            return groups, far, near, n_words, number, hidden, False, False, declares
+        is_told = bool(groups or n_words)
+        if declares or len(names) > MAX_NAME_CHARS:  # else the names are those of class and id
             said = map(self._said_by, given[:MAX_NAME_CHARS].split())
             is_told = any(bits or counts for bits, _, _, counts in said)
-        declares = any(value and key in _DECLARED for key, value in attrs)
         return groups, far, near, n_words, number, hidden, bool(given), is_told, declares
 
     def _said_by(self, part: str) -> _Said:
@@ -210,20 +213,25 @@ class NameReader:
         return said
 
 
-def _names_of(attrs: Attributes, *, is_declared: bool = False) -> tuple[str, str, bool]:
-    """Names of a node in one string, its class attribute, and whether its author hides it.
+def _names_of(attrs: Attributes, *, is_declared: bool = False) -> tuple[str, str, str, bool, bool]:
+    """Names of a node in one string; those given to it; its class; whether it is hidden, declares.
 
     Where only what is declared counts, classes and ids are in no string of names.
     """
-    names, class_name, hidden = "", "", False
+    names, given, class_name, hidden, declares = "", "", "", False, False
     for key, value in attrs:
-        if key == "class":
-            class_name = value or ""
-        if key in _DECLARED or (key in _GIVEN and not is_declared):
-            names = f"{names} {value}" if value else names
+        if key in _GIVEN:
+            if key == "class":
+                class_name = value or ""
+            if value:
+                given = f"{given} {value}" if given else value
+                names = names if is_declared else f"{names} {value}"
+        elif key in _DECLARED:
+            if value:
+                names, declares = f"{names} {value}", True
         elif key == "hidden" or (key == "style" and value and _HIDING.search(value)):
             hidden = True
-    return names, class_name, hidden
+    return names, given, class_name, hidden, declares
 
 
 def _word_groups(word: str) -> int:

@@ -106,24 +106,28 @@ def _events(
     tree: PageTree, run_mask: NDArray[np.bool_]
 ) -> Iterator[tuple[Literal["run", "open", "close"], int]]:
     """Selected runs, and starts and ends of the nodes that matter, in document order."""
-    ends, run_starts, run_ends = tree.end, tree.run_start, tree.run_end
     runs = np.flatnonzero(_with_blanks(tree, run_mask)).tolist()
-    stack: list[int] = []
+    nodes = _nodes(tree, run_mask)
+    edges = (tree.end[nodes].tolist(), tree.run_start[nodes].tolist(), tree.run_end[nodes].tolist())
+    stack: list[tuple[int, int, int]] = []
     done = 0
-    for node in [*_nodes(tree, run_mask), len(tree)]:
-        while stack and ends[stack[-1]] <= node:
-            last = stack.pop()
-            while done < len(runs) and runs[done] < run_ends[last]:
+    for node, end, run_start, run_end in zip(nodes.tolist(), *edges, strict=True):
+        while stack and stack[-1][1] <= node:
+            last, _, last_run = stack.pop()
+            while done < len(runs) and runs[done] < last_run:
                 yield "run", runs[done]
                 done += 1
             yield "close", last
-        if node == len(tree):
-            return
-        while done < len(runs) and runs[done] < run_starts[node]:
+        while done < len(runs) and runs[done] < run_start:
             yield "run", runs[done]
             done += 1
         yield "open", node
-        stack.append(node)
+        stack.append((node, end, run_end))
+    for last, _, last_run in reversed(stack):
+        while done < len(runs) and runs[done] < last_run:
+            yield "run", runs[done]
+            done += 1
+        yield "close", last
 
 
 def _with_blanks(tree: PageTree, run_mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -151,7 +155,7 @@ def _are_between(
     return is_selected[before] & is_selected[behind]
 
 
-def _nodes(tree: PageTree, run_mask: NDArray[np.bool_]) -> list[int]:
+def _nodes(tree: PageTree, run_mask: NDArray[np.bool_]) -> NDArray[np.intp]:
     """Nodes that hold selected runs, and the breaks and pictures between selected runs."""
     keeps = tree.over_runs(run_mask.astype(np.int64)) > 0
     keeps[0] = True
@@ -166,7 +170,7 @@ def _nodes(tree: PageTree, run_mask: NDArray[np.bool_]) -> list[int]:
         keeps[breaks[is_inside & ~_covered(tree, breaks, _PRE)]] = True
     frames = _frames(tree, pictures)
     keeps[pictures] |= _are_between(shown, run_mask, tree.run_start[frames], tree.run_end[frames])
-    return np.flatnonzero(keeps).tolist()
+    return np.flatnonzero(keeps)
 
 
 def _covered(tree: PageTree, nodes: NDArray[np.intp], names: tuple[str, ...]) -> NDArray[np.bool_]:
