@@ -432,7 +432,7 @@ def line_texts(tree: PageTree, cut: LineCut, lines: NDArray[np.intp]) -> list[st
         cut: its lines.
         lines: numbers of the wanted lines, ascending.
     """
-    runs, run_line, texts = tree.runs, cut.run_line.tolist(), []
+    runs, run_line, texts = tree.spaced_runs, cut.run_line.tolist(), []
     first_run, breaks = cut.first_run[lines], cut.lines.piece.tolist()
     is_pre = cut.lines.preformatted[first_run].tolist()
     starts = _line_starts(tree) if any(is_pre) else []

@@ -86,7 +86,7 @@ class ItemText:
         Args:
             runs: numbers of text runs, in document order.
         """
-        return " ".join("".join(map(self.tree.runs.__getitem__, runs)).split())
+        return " ".join("".join(map(self.tree.spaced_runs.__getitem__, runs)).split())
 
     def text(self, node: int) -> str:
         """What a node says, on one line.

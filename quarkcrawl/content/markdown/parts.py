@@ -214,7 +214,7 @@ class _Builder:
 
     def add_run(self, run: int) -> None:
         """Take a selected run."""
-        text = self._tree.runs[run]
+        text = self._tree.spaced_runs[run]
         if self._raw is not None:
             self._raw.append(text)
         else:

@@ -16,6 +16,7 @@ import numpy as np
 
 from quarkcrawl.page.loops import sort_by_tag
 from quarkcrawl.page.text import RunChars, encoded_once
+from quarkcrawl.page.tree.apart import RunPlaces, runs_apart
 from quarkcrawl.page.tree.formulas import formula_signs, text_with_formulas
 from quarkcrawl.page.tree.mathml import ParsedText
 from quarkcrawl.page.tree.nodearrays import covered, is_named, prefix_sums, sibling_ordinals
@@ -170,6 +171,19 @@ class PageTree:
         for run in self.run_raw.nonzero()[0].tolist():
             visible[run] = ""
         return visible
+
+    @cached_property
+    def spaced_runs(self) -> list[str]:
+        """The text runs, those with a space that would make one word of two elements' words."""
+        places = self.run_start, self.run_end, self.run_raw
+        words = RunPlaces(self.tag, self.parent, self.end, *places, self.runs, self._attrs)
+        apart = runs_apart(words)
+        if not apart:
+            return self.runs
+        spaced = self.runs.copy()
+        for run in apart:
+            spaced[run] += " "
+        return spaced
 
     @cached_property
     def run_lines(self) -> RunLines:
