@@ -118,6 +118,13 @@ _HEADING: Final = re.compile(
     r"|najnowsze artykuły|διαβάστε (?:ακόμα|ακόμη|επίσης)|σχετικά (?:άρθρα|θέματα)"
     r"|baca juga|(?:berita|artikel) terkait|関連記事|おすすめ記事|人気記事|관련 ?기사"
 )
+_FURNITURE: Final = re.compile(
+    r"reklama|advertisements?|anzeige|werbung|publicidad|publicité|pubblicità|реклама|广告|廣告"
+    r"|(?:table of )?contents|on this page|目录|目錄|spis treści|inhalt(?:sverzeichnis)?"
+    r"|share(?: this(?: page| article| post)?)?|follow us|分享|分享到"
+)
+"""What stands in the place of a heading above advertisements, contents and buttons."""
+
 _HEADING_ENDS: Final = " :：>»▪•·*-—|【】[]"
 _MAX_HEADING_CHARS: Final = 40
 _MAX_HEADING_STEPS: Final = 3
@@ -155,20 +162,27 @@ def text_terms(texts: Iterable[str]) -> Counter[str]:
 
 
 def heads_others(tree: PageTree, features: LineFeatures, lines: NDArray[np.intp]) -> BoolArray:
-    """Which of some lines head other articles or things.
+    """Which of some lines head other articles or things, advertisements, contents, buttons.
 
     Args:
         tree: the page.
         features: its lines.
         lines: numbers of the lines.
     """
-    runs, heads = tree.runs, np.zeros(len(lines), np.bool_)
+    return _are_named(tree, features, lines, _HEADING, _FURNITURE)
+
+
+def _are_named(
+    tree: PageTree, features: LineFeatures, lines: NDArray[np.intp], *patterns: re.Pattern[str]
+) -> BoolArray:
+    """Which of some lines are, but for signs around them, what one of some patterns takes whole."""
+    runs, are_named = tree.runs, np.zeros(len(lines), np.bool_)
     is_short = features.text.counts[lines, _CHARS] <= _MAX_HEADING_CHARS
     for place in is_short.nonzero()[0].tolist():
         text = runs[features.cut.first_run[lines[place]]]
         name = " ".join(text.split()).strip(_HEADING_ENDS).lower()
-        heads[place] = _HEADING.fullmatch(name) is not None
-    return heads
+        are_named[place] = any(pattern.fullmatch(name) for pattern in patterns)
+    return are_named
 
 
 def _heading_lines(tree: PageTree, features: LineFeatures, is_sought: BoolArray) -> list[int]:
@@ -180,7 +194,7 @@ def _heading_lines(tree: PageTree, features: LineFeatures, is_sought: BoolArray)
         is_sought: which of them are looked at.
     """
     lines = is_sought.nonzero()[0]
-    return lines[heads_others(tree, features, lines)].tolist()  # type: ignore[no-any-return]
+    return lines[_are_named(tree, features, lines, _HEADING)].tolist()  # type: ignore[no-any-return]
 
 
 def _is_between(is_content: BoolArray) -> BoolArray:

@@ -62,7 +62,8 @@ _VALUES: Final = _table()
 _HAN_VALUES: Final = _VALUES.copy()
 _HAN_VALUES[:0x4E00] = 0
 _HAN_VALUES[0xFF00:0xFFFD] = 0
-"""Without punctuation and letters."""
+_HAN_VALUES[[ord(char) for char in "ー・（）「」『』"]] = 1
+"""Chinese characters, and the signs among kana that have other codes in EUC-JP than in GB 18030."""
 
 _BIG5_VALUES: Final = _VALUES.copy()
 _BIG5_VALUES[0x3041:0x3100] = 1
@@ -114,7 +115,10 @@ MIN_KANA: Final = 0.3
 MIN_COMMON_HAN: Final = 0.05
 """Least share of common Chinese characters in Japanese text."""
 
-_QUOTES: Final = re.compile("[“”‘’—…·•–]")
+_BIG5_QUOTES: Final = re.compile(b"\xa1[\xa5-\xa8]")
+"""Quotation marks whose second byte is no letter of ASCII."""
+
+_PUNCTUATION: Final = re.compile("[“”‘’—…·•–]")
 MOSTLY: Final = 0.8
 NEARLY: Final = 0.2
 """Where two readings are as near as that, the declared one is taken."""
@@ -312,7 +316,11 @@ def _foreign(body: bytes, header: str | None, meta: str | None) -> tuple[str, Ch
     if believed is not None:
         return believed, "header"
     sample = _sample(body)
-    name = _by_kana(sample) or _by_content(sample, header, meta) or _by_signs(sample, header, meta)
+    name = (
+        _by_kana(sample, header, meta)
+        or _by_content(sample, header, meta)
+        or _by_signs(sample, header, meta)
+    )
     decider: CharsetSource = "han-score"
     if name is None:
         name, decider = _by_shape(sample, header, meta), "utf-8"
@@ -378,10 +386,11 @@ def _by_content(sample: bytes, header: str | None, meta: str | None) -> str | No
     return best if shares[best] >= MIN_SHARE else None
 
 
-def _by_kana(sample: bytes) -> str | None:
+def _by_kana(sample: bytes, header: str | None, meta: str | None) -> str | None:
     """EUC-JP or GB 18030 where much is kana, which both have at the same places.
 
-    Their Chinese characters tell which it is: those of the wrong reading are rare ones.
+    Their Chinese characters tell which it is: those of the wrong reading are rare ones. Where the
+    readings are as good, or nearly, the declaration does.
     """
     as_gb = sample.decode("gb18030", "replace")
     n_chars = len(as_gb) - len(as_gb.encode("ascii", "ignore"))
@@ -391,15 +400,19 @@ def _by_kana(sample: bytes) -> str | None:
     readings = {"gb18030": as_gb, "euc-jp": as_euc}
     shares = {name: common_share(text, _HAN_VALUES)[0] for name, text in readings.items()}
     best = max(shares, key=shares.__getitem__)
+    for name in (header, meta):
+        if name in shares and shares[name] >= shares[best] - MIN_COMMON_HAN:
+            return name
     return best if shares[best] >= MIN_COMMON_HAN else None
 
 
 def _by_signs(sample: bytes, header: str | None, meta: str | None) -> str | None:
-    """What a declaration names, where the bytes read so are nearly all signs and letters.
+    """GB 18030 or Big5, where the bytes read so are nearly all signs and letters.
 
     Western pages in Chinese encodings have a few quotation marks and dashes of two bytes each; as
     text of one byte a character, or in another encoding, the same bytes make no such thing. Where
-    they are nearly all quotation marks and dashes, a declaration is not needed.
+    they are nearly all quotation marks and dashes, no declaration is needed; but signs of Big5
+    whose second byte is a letter of ASCII may be a Spanish exclamation mark and that letter.
     """
     readings = {}
     for name in ("gb18030", "big5"):
@@ -411,7 +424,8 @@ def _by_signs(sample: bytes, header: str | None, meta: str | None) -> str | None
         if label in readings and len(_SIGNS.findall(readings[label][0])) >= readings[label][1]:
             return label
     for name, (text, n_least) in readings.items():
-        if len(_QUOTES.findall(text)) >= n_least:
+        is_certain = name == "gb18030" or _BIG5_QUOTES.search(sample) is not None
+        if is_certain and len(_PUNCTUATION.findall(text)) >= n_least:
             return name
     return None
 

@@ -33,8 +33,13 @@ _CONTROL: Final = re.compile("[\x80-\x9f]")
 _CLEAR: Final = re.compile(
     f"(?=.*[{_WINDOWS}])[\xc2-\xc5\xce-\xd1\xd7-\xd9\xe2-\xed\xef\xf0]|\xc3[\xa1-\xba\xbc-\xbf]"
 )
-"""A sequence that is nothing else if there are several: ``Ã`` before a sign, or one with a sign of
-Windows that stands for a character of a language spoken by many."""
+"""Sequences with a sign of Windows that stand for punctuation, an emoji or a letter (Latin,
+Cyrillic, Greek, Hebrew, Arabic, Chinese, Japanese, Korean), and letters of Latin-1."""
+
+_NO_WORD_END: Final = re.compile(
+    "\xe2[€‚„]|\xc3|[\xc2-\xf4][^‘’“”„‚‹›…–—•™\xa0»«®]|[\xe0-\xf4].[^‘’“”„‚‹›…–—•™\xa0»«®]"
+)
+"""Other sequences than a letter at the end of a word and the signs behind it."""
 
 _SUPPLEMENT: Final = re.compile("[\xc2\xc3][\x80-\xbf]")
 """Sequences that stand for a character of Latin-1."""
@@ -128,7 +133,7 @@ def _from_utf8(texts: list[str]) -> list[str] | None:
 
 
 def _has_controls(texts: list[str]) -> bool:
-    """Whether controls are where text that was encoded twice has them."""
+    """Whether most controls stand where those of text that was encoded twice do."""
     n_controls = sum(len(_CONTROL.findall(text)) for text in texts)
     inside = [sign for text in texts for sign in _signs_of(text, _CONTROL)] if n_controls else []
     n_clear = sum(len(sign) > 2 or sign < _LATIN_END for sign in inside)
@@ -137,11 +142,22 @@ def _has_controls(texts: list[str]) -> bool:
 
 
 def _n_clear(text: str) -> int:
-    """Number of sequences without a control that are clear, 0 where a letter is in none."""
-    sequences = _SEQUENCE.findall(text)
+    """Number of sequences that can hardly be meant so; 0 if some letter with an accent is in none.
+
+    A letter before a quotation mark, a dash or a fixed space ends a word. So a sequence counts
+    beside another one only, or inside a word where it is none of these.
+    """
+    sequences = list(_SEQUENCE.finditer(text))
     if len(sequences) < len(_LEAD.findall(text)):
         return 0
-    return sum(map(bool, map(_CLEAR.match, sequences)))
+    starts, ends = ({match.span()[side] for match in sequences} for side in (0, 1))
+    n_clear = 0
+    for match in filter(lambda match: _CLEAR.match(match[0]), sequences):
+        start, end = match.span()
+        is_beside = start in ends or end in starts
+        is_in_word = text[start - 1 : start].isalnum() or text[end : end + 1].isalnum()
+        n_clear += is_beside or (is_in_word and _NO_WORD_END.match(match[0]) is not None)
+    return n_clear
 
 
 def _signs_of(text: str, sign: re.Pattern[str]) -> list[str]:

@@ -90,8 +90,19 @@ _INLINE: Final = re.compile(
 
 _ROOT_TAG: Final = re.compile(r"<(html|body)(?=[ \t\n\r\f/])", re.IGNORECASE)
 _FOREIGN: Final = re.compile("<[sSmM](?:[vV][gG]|[aA][tT][hH])")
-_SHADOW_MODE: Final = "shadowrootmode"
-_TEMPLATE_TAG: Final = re.compile(r"<(/?)(template)(?=[\s/>])([^<>]{0,400})", re.IGNORECASE)
+_SHADOW_MODE: Final = re.compile("shadowrootmode", re.IGNORECASE)
+_IS_SHADOW: Final = re.compile(
+    r"""(?<=[\s/])shadowrootmode\s*=\s*["']?(?:open|closed)(?=["'\s/]|\Z)""", re.IGNORECASE
+)
+_VALUES: Final = r"""(?>(?:[^<>"']|"[^"]*"|'[^']*')*)"""
+_TEMPLATE_TAG: Final = re.compile(
+    r"<!--.*?(?:-->|\Z)"
+    r"|<(script|style|textarea|title|xmp|iframe|noembed|noframes)(?=[\s/>]).*?(?:</\1(?=[\s/>])|\Z)"
+    rf"|<(/?)(template)(?=[\s/>])({_VALUES})|<[a-z]{_VALUES}",
+    re.IGNORECASE | re.DOTALL,
+)
+"""Templates, and before them what only looks as if it held some: comments, text, attributes."""
+
 _TEMPLATE: Final = re.compile("<[tT][eE][mM][pP][lL][aA][tT][eE]")
 _FOREIGN_OR_TEMPLATE: Final = re.compile(r"<(/?)(svg|math|template)(?=[\s/>])", re.IGNORECASE)
 
@@ -419,21 +430,24 @@ def bound_roots(html: str) -> str:
 def with_shadows(html: str) -> str:
     """Rename ``template`` to ``slot`` where it declares what browsers show of an element.
 
-    The parser keeps such a shadow tree apart from the page, and tells nothing of it.
+    The parser keeps such a shadow tree apart from the page, and tells nothing of it. A slot has no
+    box and no rules of its own in HTML; which end tag is whose is told by counting.
     """
-    if _SHADOW_MODE not in html:
+    if not _SHADOW_MODE.search(html):
         return html
     is_renamed: list[bool] = []
     places: list[tuple[int, int]] = []
     for match in _TEMPLATE_TAG.finditer(html):
-        is_end, _, attributes = match.groups()
-        if is_end:
+        _, end_sign, name, attributes = match.groups()
+        if name is None:
+            continue
+        if end_sign:
             is_shadow = bool(is_renamed) and is_renamed.pop()
         else:
-            is_shadow = _SHADOW_MODE in attributes
+            is_shadow = _IS_SHADOW.search(attributes) is not None
             is_renamed.append(is_shadow)
         if is_shadow:
-            places.append(match.span(2))
+            places.append(match.span(3))
     return _replace(html, places, "slot") if places else html
 
 

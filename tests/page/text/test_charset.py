@@ -343,6 +343,20 @@ def test_japanese_by_its_chinese_characters(codec: str, label: str | None) -> No
     assert (found.encoding, found.text) == (codec, body.decode(codec))
 
 
+@pytest.mark.parametrize("codec", ["gb18030", "euc-jp"])
+def test_the_declaration_tells_where_kanji_do_not(codec: str) -> None:
+    for text in (
+        "ジェラートを食べる。ビアガーデン、ハンバーガー",
+        "嬉しくてねぇ、美味しいやつ" * 9,
+    ):
+        body = f"<meta charset={codec}><p>{text}".encode(codec)
+        assert decide(body).text.endswith(text)
+
+
+def test_spanish_exclamation_marks_are_no_signs_of_big5() -> None:
+    assert decide("<p>¡Viva Zapata! ¡Vamos! ".encode("latin-1") * 3).encoding != "big5"
+
+
 @pytest.mark.parametrize("label", [None, "utf-8", "iso-8859-1"])
 @pytest.mark.parametrize("codec", ["gb18030", "big5hkscs"])
 def test_quotation_marks_of_chinese_encodings_on_western_pages(codec: str, label) -> None:

@@ -78,10 +78,20 @@ def test_a_page_that_windows_encoded_twice(text: str) -> None:
         "SÃO JOÃO… “IRMÔ “CORAÇÃO” Ã…",
         "Smörgåsbord… “på…” gå…” få…”",
         "It’s “fine”…",
+        *(["«Je suis tombé…»", "«Il m’a aimé…»", "«On a chanté…»", "«Tu as mangé…»"]),
+        "the “Ñ”, “Å” and “Ð” of “Ñ”, “Ñ”",
+        "„Î” „Î” „Î” „Î”",
+        "“8×” zoom, 3×—10×—, 5”Ø” Nestlé™… Nestlé™…",
+        "“amanhã…” “amanhã…” “manhã…” “manhã…”",
     ],
 )
 def test_letters_beside_quotation_marks_stay(text: str) -> None:
     assert encoded_once([text, "plain", text[::-1]]) is None
+    assert encoded_once([text] * 5) is None
+
+
+def test_a_table_of_damage_stays() -> None:
+    assert encoded_once(["â€™", "’", "â€œ", "“", "â€“", "–", "Ã©", "é", "â€", "‚"]) is None
 
 
 @given(st.lists(st.text(st.characters(codec="utf-8"))))

@@ -52,6 +52,26 @@ SHADOWS = """<x-page><template shadowrootmode="open"><style>p{}</style><p>读书
 </i></template><slot></slot></template><p>周六</p></x-page><template><p>隐藏</p></template>"""
 
 
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        (
+            "<p>A</p><template><script>x='<template shadowrootmode=open>'</script>B</template>C",
+            "AC",
+        ),
+        ("<p>A</p><template><!-- <template shadowrootmode=open> -->B</template>C", "AC"),
+        ("<template><a title='<template shadowrootmode=open>'>h</a></template>C", "C"),
+        ("<template data-shadowrootmode=open>A</template>C", "C"),
+        ("<template title='shadowrootmode=open'>A</template>C", "C"),
+        ("<template shadowrootmode=none>A</template>C", "C"),
+        ("<x-a><template title='a>b' SHADOWROOTMODE=open>A</template></x-a>C", "AC"),
+        ("<x-a><template shadowrootmode=open>A<!-- </template> -->B</template></x-a>C", "ABC"),
+    ],
+)
+def test_what_declares_a_shadow_tree(html: str, text: str) -> None:
+    assert PageTree.parse(html).text() == text
+
+
 def test_what_a_declared_shadow_tree_shows_is_text() -> None:
     tree = PageTree.parse(SHADOWS)
     assert "".join(tree.text().split()) == "读书会注周六"

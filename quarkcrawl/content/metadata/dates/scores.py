@@ -29,7 +29,7 @@ _PUBLISHED: Final = _ending(
     "|veröffentlicht|erschienen|erstellt|publiziert|geschrieben|verfasst|publié|publicado"
     "|publicación|pubblicato"
     "|gepubliceerd|geplaatst|opublikowano|dodano|publicerad|опубликовано",
-    r"(?:(?:于|於|在|时间|時間|日期|者|人|[\u3400-\u9fff]{1,4}(?=[:：]))[^\d，。,;；]{0,8}"
+    r"(?:(?:于|於|在|由|至|到|时\s?间|時間|日期|日(?!报|報)|者|人|单位|單位|部门|部門|[\u3400-\u9fff]{1,4}(?=[:：]))[^\d，。,;；]{0,8}"
     r"|(?![\u3400-\u9fff])[^\d，。,;；]{1,8}|)",
 )
 _DATE_OF_SOMETHING: Final = _ending(
