@@ -32,6 +32,7 @@ from quarkcrawl.content.lines.further import n_of_subject, without_headed
 from quarkcrawl.content.lines.matrix import both_readings, line_features
 from quarkcrawl.content.lines.model import load_model
 from quarkcrawl.content.lines.notices import notices, without_unseen
+from quarkcrawl.content.lines.questions import with_answers
 from quarkcrawl.content.lines.subject import with_subject
 from quarkcrawl.content.lines.text import COUNTS
 from quarkcrawl.content.lines.whole import keep_whole, rows_and_columns
@@ -104,6 +105,7 @@ def _choice(
         seen = settled_lines(seen, cut.run_line, n_chars, n_plain, posts)
     else:
         seen = with_list_items(tree, scores, features, seen)
+        seen = with_answers(tree, features, scores, seen)
         seen = with_contacts(tree, features, scores, seen)
         headless = seen
         seen = with_headings(tree, features, scores, headless)
