@@ -220,10 +220,12 @@ liked or shared it, its tags, that there is nothing yet, or how to report an err
 _MAX_POST_CHARS: Final = 200
 _RIGHTS: Final = re.compile(
     r"\W{0,3}(?:copyright\s?)?(?:©|\(c\)(?!.*[,;，；。!?]))\s?(?:copyright\s?)?"
-    r"(?:(?:19|20)\d\d\b|.{0,40}\b(?:19|20)\d\d\W*$)",
+    r"(?:(?:19|20)\d\d\b|.{0,40}\b(?:19|20)\d\d\W*$)"
+    r"|\W{0,3}copyright\W.{0,80}\ball rights reserved\W*$|\W{0,3}版[权權]所有\s?[:：©].{0,80}$"
+    r"|[^。！？]{0,60}(?:ICP[备備证證]|公[网網]安[备備])[^。！？]{0,8}\d{4}[^。！？]{0,60}$",
     re.IGNORECASE,
 )
-"""One of the last lines that says whose a site is, and since when."""
+"""One of the last lines that says whose a site is, since when, or under what number."""
 
 _THIS_TEXT: Final = "本文"
 _ABOUT_RIGHTS: Final = re.compile(r"版[权權]|[转轉][载載]|[声聲]明|著作[权權]")

@@ -377,6 +377,11 @@ RIGHTS = [
     "Copyright © 2019–2026 湖边读书会",
     "(c) The Lake 2026",
     "© The Lake 2026.",
+    "Copyright 湖边大学 All Rights Reserved",
+    "版权所有：湖边大学",
+    "版權所有 © 湖邊大學",
+    "湖边读书会 京ICP备05000000号-1",
+    "京公网安备 11010802020134号",
 ]
 
 
@@ -390,6 +395,10 @@ def test_whose_a_site_is_is_no_text_at_the_end(text):
     "text",
     [
         "The © sign came into use in 1909, says the book",
+        "Copyright is what the book is about",
+        "版权所有人是作者",
+        "网站要先申请ICP备案，号码有八位。",
+        "ICP备案怎么办理",
         "(c) 2014 was the year in which the lake was closed; nobody knows why.",
         "© 1909 " + "湖" * 300,
     ],
