@@ -69,17 +69,18 @@ def import_warc(
         list[str] | None,
         Option(
             metavar="TYPE",
-            help="Only this media type of other crawlers' files; may be repeated.",
+            help="Only this media type; may be repeated.",
             show_default="HTML, XHTML, plain text",
         ),
     ] = None,
-    any_mime: Annotated[bool, Option("--any-mime", help="Store every media type of them.")] = False,
+    any_mime: Annotated[bool, Option("--any-mime", help="Store every media type.")] = False,
     workers: Processes = 0,
 ) -> int:
     """Make a corpus of WARC files: our own exports, or those of other crawlers.
 
     Of a URL the first capture is kept, of a body the first page. Damaged files give every record
-    that is whole. Prints a JSON report; damages are in it with file, offset and reason.
+    that is whole. --mime chooses among pages of other crawlers; our own exports are restored whole.
+    Prints a JSON report; damages are in it with file, offset and reason.
 
     \b
     Examples:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from quarkcrawl.page import Page
+import re
+
+from quarkcrawl.page import Page, PageTree
 from quarkcrawl.segment import QuarkRecognizer
 
+_LEGEND = re.compile("<template shadowrootmode.*?</template>", re.DOTALL)
 TEXT = "春天来了，校园里的樱花开得正好，学生们在湖边读书。老人们在树下下棋，孩子们放着风筝。"
 
 TABLES = f"""<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 4.01 Transitional//EN">
@@ -84,3 +87,8 @@ def segmented(html: str, url: str = "http://www.a.cn/news/3.html"):
     """A page and its blocks."""
     page = Page.from_html(html, url)
     return page, QuarkRecognizer().recognize(page)
+
+
+def tree_of_copy(document: str) -> PageTree:
+    """The copy of a page in a document, without the legend in its shadow tree."""
+    return PageTree.parse(_LEGEND.sub("", document, count=1))

@@ -70,7 +70,9 @@ def test_with_loading_allowed_a_hostile_page_gets_pictures_and_styles_only(tmp_p
         document = block_map(*segmented(html, f"{address}/dir/page.html"), offline=False)
         seen = dumped(written(tmp_path, "online", document))
     assert "<title>Block map: 攻击</title>" in seen
+    assert "pwned" not in seen
     wanted = {"/x.png", "/y.png", "/sheet.css", "/import.css", "/import2.css", "/import3.css"}
+    wanted |= {"/shadow.png", "/shadow2.png"}
     looks = {"/font.woff", "/back.png", "/background.png", "/escaped.png", "/inline.png"}
     looks |= {"/table.png", "/cell.png"}
     assert wanted - {"/import3.css"} <= set(asked)

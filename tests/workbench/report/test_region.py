@@ -6,9 +6,9 @@ import pytest
 
 from quarkcrawl.content.items.api import ITEM_METHODS, topic_region
 from quarkcrawl.content.items.region import BlockRule, PictureRule
-from quarkcrawl.page import PageTree
 from quarkcrawl.workbench.report import region_map
 from quarkcrawl.workbench.report.region import _PICTURE_RULES, _RULES
+from tests.workbench.report.pages import tree_of_copy
 
 LONG = "<p>图书馆新到了一批书，借的人很多。请大家看完以后按时归还。</p>" * 4
 TABLE = "<table><tr><th>名<th>价<tr><td>甲<td>3</table>"
@@ -23,7 +23,7 @@ HTML = (
 def test_region_removed_blocks_and_rules_are_shown(method: str) -> None:
     region = topic_region(HTML, method=method)
     shown = region_map(region)
-    tree = PageTree.parse(shown)
+    tree = tree_of_copy(shown)
     everything = range(len(tree))
     roots = [node for node in everything if tree.attr(node, "data-qk-region") is not None]
     removed = [node for node in everything if tree.attr(node, "data-qk-removed")]
@@ -36,7 +36,7 @@ def test_region_removed_blocks_and_rules_are_shown(method: str) -> None:
 
 
 def test_fills_say_what_each_run_is() -> None:
-    tree = PageTree.parse(region_map(topic_region(HTML)))
+    tree = tree_of_copy(region_map(topic_region(HTML)))
     fills = {
         "".join(tree.text(node).split()): tree.attr(node, "data-qk-fill")
         for node in tree.nodes("qk-run")

@@ -113,9 +113,9 @@ def wrapped_copy(
 ) -> str:
     """A whole document: the copy of a page under a legend.
 
-    The document is read again before it is handed out. Where its text is not the text of the page,
-    because the parser of HTML would move some of it, the copy is written with element names that
-    the parser has no rules for; it then looks plainer.
+    The document is read again, without the legend, before it is handed out. Where its text is not
+    the text of the page, because the parser of HTML would move some of it, the copy is written with
+    element names that the parser has no rules for; it then looks plainer.
 
     Args:
         page: the page to copy; its elements are written anew.
@@ -129,9 +129,9 @@ def wrapped_copy(
     """
     head = policy(offline=offline) if head is None else head
     copy = PageCopy(page, labels, offline=offline)
-    document = _document(page, copy, title=title, legend=legend, sheet=sheet, head=head)
-    if PageTree.parse(document).text() == page.tree.text():
-        return document
+    bare = _document(page, copy, title=title, legend=None, sheet=sheet, head=head)
+    if PageTree.parse(bare).text() == page.tree.text():
+        return _document(page, copy, title=title, legend=legend, sheet=sheet, head=head)
     copy = PageCopy(page, labels, offline=offline, is_plain=True)
     sheet = FALLBACK_SHEET + sheet
     return _document(page, copy, title=title, legend=legend, sheet=sheet, head=head)
