@@ -221,8 +221,9 @@ def parse_events(html: str) -> Events:
     Returns:
         The events of the tree; for an empty text those of ``html``, ``head`` and ``body``.
     """
-    html = with_shadows(html)
     n_tags, n_bytes, link_bytes, n_roots, n_foreign, n_templates = count_tags(html)
+    if n_templates:
+        html = with_shadows(html)
     if n_foreign and n_templates and _FOREIGN.search(html) and _TEMPLATE.search(html):
         html = without_foreign_templates(html)
     if n_tags > MAX_TAGS:
