@@ -28,7 +28,7 @@ from quarkcrawl.content.lines.compose import (
     with_headings,
     with_list_items,
 )
-from quarkcrawl.content.lines.further import n_of_subject, without_headed
+from quarkcrawl.content.lines.further import n_above_headline, n_of_subject, without_headed
 from quarkcrawl.content.lines.matrix import both_readings, line_features
 from quarkcrawl.content.lines.model import load_model
 from quarkcrawl.content.lines.notices import notices, without_unseen
@@ -176,6 +176,12 @@ def default_extraction(
     headline = headline_among(tree, texts, declared)
     if posts:
         headline = with_subject(tree, posts, headline or find_headline(tree, declared))
+    if not posts or posts.kind == "comment":
+        first_run = cut.first_run[content_lines[:1]]
+        if headline is None and (tree.run_start[tree.places("h1")] > first_run).any():
+            headline = find_headline(tree, declared)
+        n_above = n_above_headline(features, content_lines, headline) if headline else 0
+        content_lines, texts = content_lines[n_above:], texts[n_above:]
     repeating = whole.may_repeat(content_lines)
     is_kept = kept_texts(
         texts,

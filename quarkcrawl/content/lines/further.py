@@ -1,11 +1,12 @@
-"""Further articles: text of other subjects that follows the content of a page.
+"""Further articles: text of other subjects that follows the content of a page, or stands above it.
 
 Some stand below a heading that says so, such as "similar jobs" or "you may also like". Others have
 none: sites let whole articles, the beginnings of others or the rest of a blog follow the one that
 was asked for. Line by line they are text like any other; what gives them away is that they stand in
 another part of the page, behind lines that are no content, share hardly a word with what stands
 before them and say nothing of the headline; or that the trees doubt all of them; or that their
-lines stand one by one, or in short runs, among others, as teasers do.
+lines stand one by one, or in short runs, among others, as teasers do. What stands above the
+headline of a page is none of its text either: news, offers and notices of the site.
 """
 
 from __future__ import annotations
@@ -27,11 +28,19 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from quarkcrawl.content.headline import Headline
     from quarkcrawl.content.lines.cut import LineCut
     from quarkcrawl.content.lines.matrix import LineFeatures
     from quarkcrawl.page import PageTree
 
     BoolArray = NDArray[np.bool_]
+
+
+MAX_ABOVE_SHARE: Final = 0.6
+"""More of the text than that stands above a heading that only seems to be the headline."""
+
+_SURE_ORIGINS: Final = ("h1", "line")
+"""A lower heading that repeats the title may stand in the text."""
 
 
 class _Limits(NamedTuple):
@@ -318,6 +327,21 @@ def _places(
         if len(places) == _MAX_PLACES:
             break
     return places
+
+
+def n_above_headline(features: LineFeatures, lines: NDArray[np.intp], headline: Headline) -> int:
+    """How many of the chosen lines stand above the headline; 0 if they are most of the text.
+
+    Args:
+        features: what is measured on the lines of the page.
+        lines: numbers of the chosen lines, ascending.
+        headline: that of the page.
+    """
+    if headline.origin not in _SURE_ORIGINS:
+        return 0
+    weights = features.weight[lines]
+    n_above = int(features.cut.first_run[lines].searchsorted(headline.run))
+    return n_above if weights[:n_above].sum() <= MAX_ABOVE_SHARE * weights.sum() else 0
 
 
 def n_of_subject(

@@ -1,12 +1,12 @@
 """Lines about the site and the reader's browser, on whatever page they stand.
 
-Notices of cookies, of an age that readers must have, of scripts that are switched off and of old
-browsers; what Chinese sites state below a text about sources, rights and whom to write to; how
-long ago somebody wrote something, its tags, how many liked or shared it, whose the site is, how to
-report an error; and what stands in form fields, menus and footers, in ``noscript`` or in hidden
-elements, or scrolls through a box. What is most of the text stays, whatever it is in. Of hidden
-elements little text must be chosen: tabs, folded answers and bodies that a script unfolds are
-hidden, too, and are content. Hidden dialogs of few words are not, however little else there is.
+Notices of cookies and consent, of an age that readers must have, of scripts that are switched off
+and of old browsers; what Chinese sites state below a text about sources, rights and whom to write
+to; how long ago somebody wrote something, its tags, how many liked or shared it, whose the site is,
+how to report an error; and what stands in form fields, menus and footers, in ``noscript`` or in
+hidden elements, or scrolls through a box. What is most of the text stays, whatever it is in. Of
+hidden elements little text must be chosen: tabs, folded answers and bodies that a script unfolds
+are hidden, too, and are content. Hidden dialogs of few words are not, however little else there is.
 """
 
 from __future__ import annotations
@@ -163,6 +163,17 @@ _COOKIES_ELSEWHERE: Final = re.compile(
 )
 """The same in French, Spanish, Portuguese, Italian, Dutch, Polish, Russian and Japanese."""
 
+_ON_THIS_SERVICE: Final = "on this service"
+_PURPOSE: Final = re.compile(
+    r"\W{0,3}(?:(?:advertising|content) presented to you on this service can be based on"
+    r"|information (?:about your activity on this service|regarding which (?:advertising|content) "
+    r"is presented to you)|cookies, device or similar online identifiers"
+    r"|reports can be generated based on the combination of data sets"
+    r"|your data can be used to monitor for and prevent)",
+    re.IGNORECASE,
+)
+"""Purposes of data as consent dialogs word them (Transparency and Consent Framework of the IAB)."""
+
 _COOKIES_HAN: Final = re.compile(r"(?:使用|接受|同意)[^。\n]{0,12}cookies?", re.IGNORECASE)
 _AGE: Final = re.compile(
     r"^\W{0,3}(?:are you (?:over|at least|of legal|above)\b[^\n]{0,40}(?:18|21|age)|"
@@ -309,6 +320,11 @@ def notices(texts: list[str], title: str) -> list[bool]:
     if _POST_WORD.search(whole):
         matches = [
             is_match or _is_of_post(text) for is_match, text in zip(matches, texts, strict=True)
+        ]
+    if _ON_THIS_SERVICE in whole:
+        matches = [
+            is_match or _PURPOSE.match(text) is not None
+            for is_match, text in zip(matches, texts, strict=True)
         ]
     for number in range(max(len(texts) - N_LAST_LINES, 0), len(texts)):
         text = texts[number]

@@ -11,8 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import quarkcrawl as qc
+from quarkcrawl.content.headline import Headline, find_headline
 from quarkcrawl.content.kind import KINDS
-from quarkcrawl.content.lines.further import n_of_subject, text_terms, without_headed
+from quarkcrawl.content.lines.further import (
+    n_above_headline,
+    n_of_subject,
+    text_terms,
+    without_headed,
+)
 from quarkcrawl.content.lines.matrix import line_features
 from quarkcrawl.content.lines.text import COUNTS
 from quarkcrawl.lab.training.data import blank_scorer
@@ -203,6 +209,45 @@ def test_a_chosen_heading_is_left_out_with_what_it_heads() -> None:
         kinds("other"),
     )
     assert texts[first : first + n_lines] == list(FIRST)
+
+
+def lines_above(above: str, heading: str, title: str = "湖边读书会举行") -> tuple[Page, int, int]:
+    """A page with text above its headline; how many of its lines stand there, and are left out."""
+    page = Page.from_html(f"<title>{title}</title><body>{above}{heading}{paragraphs(FIRST)}</body>")
+    features = line_features(page.tree, blank_scorer())
+    n_lines = len(features.cut)
+    n_above = n_above_headline(features, np.arange(n_lines), find_headline(page.tree))
+    return page, n_lines - len(FIRST) - 1, n_above
+
+
+def test_what_stands_above_the_headline_is_no_text() -> None:
+    _, n_lines, n_above = lines_above(paragraphs(OTHER[:1]), "<h1>湖边读书会举行</h1>")
+    assert n_above == n_lines == 1
+
+
+@pytest.mark.parametrize(
+    ("above", "heading"),
+    [
+        (paragraphs(OTHER) * 3, "<h1>湖边读书会举行</h1>"),
+        (paragraphs(OTHER[:1]), "<h2>湖边读书会举行</h2>"),
+        (paragraphs(OTHER[:1]), ""),
+    ],
+)
+def test_most_of_a_text_stands_above_no_headline(above: str, heading: str) -> None:
+    assert lines_above(above, heading)[2] == 0
+
+
+def test_a_headline_that_is_not_shown_has_nothing_above_it() -> None:
+    features = line_features(page_of(OTHER).tree, blank_scorer())
+    lines = np.arange(len(features.cut))
+    assert n_above_headline(features, lines, Headline("湖边读书会举行", "og:title")) == 0
+
+
+def test_default_leaves_out_what_stands_above_the_headline() -> None:
+    page, _, _ = lines_above(paragraphs(OTHER[:1]), "<h1>湖边读书会举行</h1>")
+    content = qc.extract(page.html)
+    assert content.text.startswith(FIRST[0])
+    assert content.title == "湖边读书会举行"
 
 
 def test_a_page_without_lines_has_no_subject() -> None:

@@ -407,6 +407,19 @@ def test_a_sign_alone_states_no_rights(text):
     assert notices(["正文。", text], "") == [False, False]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Advertising presented to you on this service can be based on limited data.",
+        "Content presented to you on this service can be based on your profiles.",
+        "Information about your activity on this service can be stored and combined.",
+    ],
+)
+def test_what_dialogs_of_consent_say_of_data_is_no_text(text):
+    assert notices(["正文。", text, "正文。"], "湖") == [False, True, False]
+    assert notices(["正文。", f"The law says: {text}"], "湖") == [False, False]
+
+
 SENTENCES = "".join(
     f"<p>湖边读书会第{n}次在教学楼前举行，同学们带来了自己喜欢的书。</p>" for n in range(6)
 )
