@@ -188,9 +188,12 @@ class _Finder:
         if not firsts and bits & REPLY:
             first = bodies.first_post(run.items[0])
             firsts = [first] if first >= 0 and self._is_topic(first) else []
-        if firsts or run.bits & ANSWER:
-            return "post", firsts
-        return ("post" if self._is_thread(bits, is_post=is_post) else "comment"), []
+        if not firsts and not run.bits & ANSWER and not self._is_thread(bits, is_post=is_post):
+            return "comment", []
+        if view.is_no_thread:  # blogs and news sites name articles and teasers as posts, too
+            n_before = self._n_good_chars(view.run_start[run.items[0]])
+            return ("comment" if n_before > _MIN_ARTICLE_CHARS else None), []
+        return "post", firsts
 
     def _is_thread(self, bits: int, *, is_post: bool) -> bool:
         """Whether a run without posts outside is a thread rather than comments on an article."""

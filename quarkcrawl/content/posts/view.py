@@ -54,8 +54,9 @@ _PICTURE: Final = re.compile(
     r"(?=[agpfhu])(?:avatar|gravatar|portrait|face|head|profile|userpic)", re.IGNORECASE
 )
 _DIGIT: Final = re.compile(r"\d")
-MIN_THREAD, _MAY_BE_THREAD = 0.5, 0.1
-"""How likely a page must be a thread to be taken for one, and where other signs decide."""
+MIN_THREAD, _MAY_BE_THREAD, _MAX_NO_THREAD = 0.5, 0.1, 0.05
+"""How likely a page must be a thread to be taken for one, and where other signs decide; below the
+last, names alone make no thread of it."""
 
 _MAX_DATE_CHARS: Final = 120
 _MAX_HEAD_CHARS: Final = 40
@@ -135,6 +136,11 @@ class PageView:
     def may_be_thread(self) -> bool:
         """Whether that is at least possible."""
         return self._probability >= _MAY_BE_THREAD
+
+    @property
+    def is_no_thread(self) -> bool:
+        """Whether the page was asked and is hardly a thread, whatever its elements are named."""
+        return self.tells_threads and self._probability < _MAX_NO_THREAD
 
     # Lists are several times as fast as arrays where single values are asked for.
 

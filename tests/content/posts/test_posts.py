@@ -97,6 +97,29 @@ def test_a_short_thread_in_elements_named_comments_beside_other_links():
 
 
 @pytest.mark.parametrize(
+    ("before", "likely", "kind"),
+    [
+        ("", 0.2, "post"),
+        ("", 0.01, None),
+        (f"<p>{'山路一直通到湖边，沿路有三座石桥。' * 8}</p>", 0.2, "post"),
+        (f"<p>{'山路一直通到湖边，沿路有三座石桥。' * 8}</p>", 0.01, "comment"),
+    ],
+)
+def test_names_of_posts_make_no_thread_of_a_page_that_is_none(before, likely, kind):
+    """Blogs and news sites name articles, teasers and comments as posts, too."""
+    items = "".join(
+        f"<div class=post id=post-{n}><b class=author>{name}</b> <time>2012-03-0{n}</time>"
+        f"<p>{text * 5}</p></div>"
+        for n, (name, text) in enumerate(
+            zip(("丁宁", "于磊", "山人", "陈静"), pages.TEXTS, strict=True), 1
+        )
+    )
+    tree = Page.from_html(pages.page(f"<h1>湖边的石桥</h1>{before}{items}")).tree
+    posts = find_posts(tree, thread_probability=lambda: likely)
+    assert (posts and posts.kind) == kind
+
+
+@pytest.mark.parametrize(
     ("line", "is_name"),
     [
         ("丁宁", True), ("Leon", True), ("rowan_7", True), ("Ivy C. O'Neil", True), ("@rowan", True),
