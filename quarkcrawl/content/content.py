@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
@@ -37,6 +38,9 @@ if TYPE_CHECKING:
 
 
 _MAX_CHARS: Final = 20_000
+_MAX_CHARS_ABOVE: Final = 80
+"""Content before the posts of a thread that is a headline at most."""
+
 _TEXT: Final = "max-height:30em;overflow:auto;white-space:pre-wrap;overflow-wrap:anywhere"
 
 
@@ -98,7 +102,16 @@ class Content:
     @cached_property
     def metadata(self) -> Metadata:
         """Headline, date, source, author, language and name of the site."""
-        return metadata(self.page, self._headline, self.extraction.declared)
+        told = metadata(self.page, self._headline, self.extraction.declared)
+        posts = self.extraction.posts
+        if not posts or posts.kind != "post":
+            return told
+        tree = self.page.tree
+        start = int(tree.run_start[posts.items[0]])
+        if tree.run_chars[:start][self.runs[:start]].sum() > _MAX_CHARS_ABOVE:
+            return told  # what began the thread is no post
+        above = tree.runs[:start]
+        return _of_thread(told, [post.author for post in self.posts], above)
 
     @cached_property
     def metadata_runs(self) -> dict[int, str]:
@@ -282,6 +295,23 @@ class Content:
     def __repr__(self) -> str:
         fault = f", failed: {self.failure}" if self.failure else ""
         return f"<Content {self.page.url!r} {self.method}: {len(self.text)} characters{fault}>"
+
+
+def _of_thread(told: Metadata, names: Sequence[str], above: Sequence[str]) -> Metadata:
+    """The metadata of a thread: who wrote its first post began it, not who answered.
+
+    Args:
+        told: what is read off any page.
+        names: authors of the posts, "" if unknown.
+        above: text runs before the first post; who is named there is believed.
+    """
+    is_rank = len(names) > 2 and len(set(names)) == 1
+    if not names[0] or is_rank or told.author_from not in ("", "text"):
+        return told
+    is_above = bool(told.author) and any(told.author in run for run in above)
+    if told.author not in ("", *names[1:]) or is_above:
+        return told
+    return replace(told, author=names[0], author_from="text")
 
 
 def _shown(headline: str, facts: Sequence[str], text: str) -> str:

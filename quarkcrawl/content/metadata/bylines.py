@@ -121,7 +121,7 @@ _NO_NAME_CHARS: Final = re.compile(r"[?!？！。；=#{}<>%|…\\]|\.\.\.|\d{5}"
 _DATE: Final = re.compile(
     rf"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?-i:Mon|Tue|Wed|Thu|Fri|Sat|Sun)|(?:mon"
     rf"|diens|donners|frei|sams|sonn)tag|mittwoch"
-    rf"|today|yesterday|heute|gestern|{_MONTH}\s?\d{{1,4}}(?:st|nd|rd|th)?"
+    rf"|today|yesterday|heute|gestern|{_MONTH}(?:(?<=\.)|\s)\d{{1,4}}(?:st|nd|rd|th)?"
     rf"|\d{{1,2}}\.?\s?{_MONTH})",
     re.IGNORECASE,
 )

@@ -266,6 +266,8 @@ def _names_of(tree: PageTree, first: int, last: int) -> list[str]:
         if n_chars > 2 * MAX_CHARS:
             break
         number = int(tree.run_lines.piece[run])
+        if number == piece and texts[-1].strip() == text.strip():
+            continue  # once for readers, once for machines
         if number == piece:
             texts[-1] += _between(texts[-1], text) + text
         else:

@@ -137,8 +137,8 @@ def _is_marked(tree: PageTree, node: int) -> bool:
 
 
 def _first_name(tree: PageTree, start: int, end: int, body: int) -> str:
-    """The first link to a person, or what a class name calls author."""
-    best = ""
+    """The first link to a person, or what a class name calls author, innermost."""
+    best, best_end = "", start
     for node in _nodes(tree, start, end, body):
         name = _name(tree, node)
         if not name:
@@ -148,8 +148,8 @@ def _first_name(tree: PageTree, start: int, end: int, body: int) -> str:
             href = tree.attr(node, "href") or ""
             if is_author or AUTHOR_LINK.search(href[:_MAX_HREF_CHARS]):
                 return name
-        elif is_author and not best:
-            best = name
+        elif is_author and (not best or node < best_end):
+            best, best_end = name, int(tree.end[node])
     return best
 
 

@@ -27,6 +27,7 @@ _CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _THREAD: Final = "thread(?!-(?:odd|even|alt))"
 _COMMENT: Final = "comm?[eo]nt(?!ent)"
 _USER: Final = "user(?!-?content|text)"
+_NAMED: Final = "user(?!-?(?:content|text|titles?|rank|group|role|status|extra|stats))"
 _PATTERNS: Final = {
     POST: rf"posts?(?![a-z])|post(?:bit|_|-|ing|row|message|container|list|id)|^c?post|{_THREAD}"
     "|topic|repl(?:y|ies)|answer|floor|message|msg|question|discussion|forum|^bbs|^pid|^plhin|^tpc"
@@ -41,8 +42,8 @@ _PATTERNS: Final = {
     "|permalink|menu|^tags?$|report|icons?$|rate|^ad$|ads$|adsby|related|^po$|^pi$|locked"
     "|sharing|reaction|breadcrumb",
     QUOTE: "quot(?!e-?content)|blockquote|citation|^cite$|yinyong",
-    AUTHOR: rf"author|{_USER}|poster|nick|(?<![a-z])name|name$|^by(?:line)?$|fn$|member|owner"
-    "|profile|^authi$|vcard|creator",
+    AUTHOR: rf"author(?!-?(?:title|rank|group|role|stat))|{_NAMED}|poster|nick|(?<![a-z])name"
+    "|name$|^by(?:line)?$|fn$|member|owner|profile|^authi$|vcard|creator",
     DATE: "date|time|posted|when|ago$|^em$|publish|created",
     LISTED: "related|excerpt|teaser|testimonial|activity|recommend|latest|hot|recent|widget"
     "|sidebar|nav|menu|pag(?:er|ination)|breadcrumb|similar|product|^row$|^clear",
@@ -53,12 +54,18 @@ _PATTERNS: Final = {
 _COMPILED: Final = [(bit, re.compile(text)) for bit, text in _PATTERNS.items()]
 """For names in lower case, in which they are found in less than half the time."""
 
+_SIGNATURE: Final = re.compile(
+    r"[a-z](?:[-_](?:signature|sig|attribution|footer|meta|toolbar|actions?(?:bar)?)|signature)$"
+)
+"""The last word of a name that is no text whatever it belongs to: ``message-signature``."""
+
 
 @lru_cache(_MAX_KNOWN)
 def name_bits(name: str) -> int:
     """What one class name or id, without its numbers, speaks for."""
     name = _CAMEL.sub("-", name).lower()
-    return sum(bit for bit, find in _COMPILED if find.search(name))
+    bits = sum(bit for bit, find in _COMPILED if find.search(name))
+    return bits & ~BODY if _SIGNATURE.search(name) else bits
 
 
 def _shape(name: str) -> str:

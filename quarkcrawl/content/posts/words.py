@@ -32,7 +32,8 @@ ACTION_TEXT: Final = re.compile(
     r"\W{0,3}(?=[rqlspfemazgctdobknоцпжαπ回引举檢赞讚顶踩支反评点收分编删只亮发表])"
     r"(?:repl(?:y|ies)|quote|report(?: this)?(?: post| abuse| comment)?|like[sd]?|share|permalink"
     r"|flag|edit|multi-?quote|reply with quote|antworten|zitieren|zitat|melden|gefällt mir"
-    r"|répondre|citer|signaler|responder|citar|top|delete|odpowiedz|cytuj|zgłoś(?: post)?"
+    r"|répondre(?: en citant(?: le message)?)?|antworten mit zitat"
+    r"|citer|signaler|responder|citar|top|delete|odpowiedz|cytuj|zgłoś(?: post)?"
     r"|odpovědět|reagovat|citovat|nahlásit|balas|kutip|laporkan|ответить|цитировать|цитата"
     r"|пожаловаться|жалоба|απάντηση|παράθεση|αναφορά|回复|回覆|回應|回复此?楼.{0,6}|引用|举报"
     r"|檢舉|举报此?楼|赞|讚|顶|踩|支持|反对|评论|点评|收藏|分享|编辑|删除|只看该?作者|亮了?"
@@ -79,8 +80,9 @@ _NAME_TEXT: Final = re.compile(
 """Two letters or more, no punctuation of sentences, no number with what it counts."""
 
 _NO_NAME: Final = re.compile(
-    r"(?:\W|作者|楼主|樓主|发表|發表|发布|發佈|发帖|时间|時間|日期|于|於|人"
+    r"(?:\W|作者|楼主|樓主|发表|發表|发布|發佈|发帖|注册|註冊|登录|登錄|消息|时间|時間|日期|于|於|人"
     r"|(?:星期|周|週)[一二三四五六日天]|\b(?:posted|written|repl(?:y|ied)|joined|published|updated"
+    r"|log ?in|sign (?:in|up)|register|subscribe|member ?list|members?|anmelden|registrieren"
     r"|date|author|by|on|at|to|von|par|por|am|le|(?:sun|mon|tues|wednes|thurs|fri|satur)day|montag|dienstag|mittwoch|donnerstag|freitag"
     r"|samstag|sonnabend|sonntag|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunes|martes"
     r"|mi[eé]rcoles|jueves|viernes|s[aá]bado|doming[oa]|(?:segunda|terça|quarta|quinta|sexta)-feira"

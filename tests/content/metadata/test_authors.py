@@ -251,6 +251,17 @@ def test_nothing_is_read_where_it_must_not() -> None:
     assert metadata(page, without=frozenset(("text",))).author == ""
 
 
+def test_a_nickname_that_begins_as_a_month_is_no_date() -> None:
+    assert names_in("marta77") == ["marta77"]
+    assert names_in("Jan88") == ["Jan88"]
+    assert names_in("March 7") == []
+
+
+def test_a_name_that_is_repeated_for_machines_is_one() -> None:
+    name = "<div itemprop=author><a href=/users/7/x>jessica</a><span itemprop=name>jessica</span></div>"
+    assert _read(name) == ("jessica", "text")
+
+
 @settings(max_examples=examples(300))
 @given(st.text(max_size=200), st.booleans())
 def test_any_text(text: str, is_shown: bool) -> None:

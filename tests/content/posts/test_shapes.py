@@ -277,3 +277,40 @@ def test_two_comments_in_an_element_of_that_name():
 )
 def test_what_is_not_told_in_all_ways_is_no_lone_comment(other):
     assert qc.extract(DATED_ARTICLE + other).comments == ()
+
+
+NICKS = ("marta77", "old_tom", "Kettle")
+WITH_SIGNATURES = "".join(
+    f"<article class='message message--post' data-content=post-{n} id=js-post-{n}>"
+    f"<div class=message-user><h4 class=message-name><a href=/u class=username>{nick}</a></h4>"
+    "<h5 class='userTitle message-userTitle'>Member</h5></div><header class=message-attribution>"
+    f"<time datetime='2026-02-0{n + 1}T08:10:00Z'>Feb {n + 1}, 2026</time> <a href=#>#{n + 1}</a></header>"
+    f"<div class=message-content><article class=message-body><div class=bbWrapper>{text}</div>"
+    f"</article><aside class=message-signature><div class=bbWrapper>Signed {n}.</div></aside></div>"
+    "<footer class=message-footer><a href=#>Like</a> <a href=#>Reply</a></footer></article>"
+    for n, (nick, text) in enumerate(zip(NICKS, pages.ENGLISH, strict=True))
+)
+
+
+def test_a_name_that_ends_as_those_of_signatures_is_none_of_a_text():
+    content = qc.extract(f"<title>Lid</title><h1>Lid</h1><div>{WITH_SIGNATURES}</div>")
+    assert tuple(post.text for post in content.posts) == pages.ENGLISH
+    assert content.text.split("\n") == list(pages.ENGLISH)
+
+
+def test_a_rank_beside_a_name_is_none():
+    post = (
+        "<div class=post id=p{0}><div class=usertext><strong class=username>anna{0}</strong>"
+        "<em class=usertitle>Regular</em></div><p class=date>2026-02-0{0} 08:10</p>"
+        "<div class=content>{1}</div></div>"
+    )
+    posts = "".join(post.format(n + 1, text) for n, text in enumerate(pages.ENGLISH))
+    content = qc.extract(f"<title>Lid</title><h1>Lid</h1>{posts}")
+    assert [post.author for post in content.posts] == ["anna1", "anna2", "anna3"]
+
+
+def test_who_began_a_thread_is_its_author():
+    thread = f"<title>Lid</title><h1>Lid</h1><div>{WITH_SIGNATURES}</div>"
+    assert qc.extract(thread).author == "marta77"
+    submitted = thread.replace("</h1>", "</h1><p>Submitted by Kettle</p>")
+    assert qc.extract(submitted).author == "Kettle"
