@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from quarkcrawl.content.declared import TITLES, Declared
 from quarkcrawl.content.page_lines import fold
-from quarkcrawl.content.permalinks import MAX_PERMALINK_CHARS, permalinks_among
+from quarkcrawl.content.permalinks import MAX_PERMALINK_CHARS, permalinks_among, without_button
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -172,9 +172,8 @@ def _without_site(rivals: list[Headline], titles: dict[str, str]) -> list[Headli
 
 def _headings(tree: PageTree, lines: PageLines, *names: str) -> Iterator[Headline]:
     nodes = tree.places(*names)[:_MAX_HEADINGS]
-    edges = zip(tree.run_start[nodes].tolist(), tree.run_end[nodes].tolist(), strict=True)
-    for node, (start, end) in zip(nodes.tolist(), edges, strict=True):
-        first, behind = _without_permalinks(tree, start, end)
+    for node, start in zip(nodes.tolist(), tree.run_start[nodes].tolist(), strict=True):
+        first, behind = _without_permalinks(tree, start, without_button(tree, node))
         text = lines.text_of_runs(first, behind, _MAX_LINES).strip(_UNSEEN)
         is_text = 2 <= len(text) <= _MAX_CHARS
         if is_text and not _is_logo(tree, node) and not _in_dialog(tree, node):

@@ -43,6 +43,24 @@ def permalinks_among(tree: PageTree, runs: Iterable[int]) -> list[int]:
     return matches
 
 
+def without_button(tree: PageTree, node: int) -> int:
+    """One past the last run of a heading that is no button at its end, such as ``Copy link``.
+
+    Args:
+        tree: the page.
+        node: the heading.
+    """
+    behind, last = int(tree.run_end[node]), int(tree.end[node])
+    within = tree.tags[node + 1 : last]
+    if "button" not in within:
+        return behind
+    button = last - 1 - within[::-1].index("button")
+    start, end = int(tree.run_start[button]), int(tree.run_end[button])
+    is_last = not tree.run_chars[end:behind].any()
+    has_more = tree.run_chars[int(tree.run_start[node]) : start].any()
+    return start if is_last and has_more else behind
+
+
 def _link_around(tree: PageTree, node: int) -> int:
     """The nearest link that a node lies in or is, -1 if it is not near."""
     for _ in range(_LINK_LEVELS):

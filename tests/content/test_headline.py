@@ -136,6 +136,16 @@ def test_sign_of_a_link_to_the_heading() -> None:
     assert find_headline(Page.from_html(html).tree).text == "Monitoring Guide"
 
 
+def test_a_button_behind_a_headline_is_no_part_of_it() -> None:
+    page = (
+        "<title>Monitoring Guide — Docs</title><h1>{}</h1><p>"
+        + "Look at the counters first, they tell the most. " * 9
+    )
+    content = qc.extract(page.format("Monitoring Guide <button>Copy link</button>"))
+    assert (content.title, "Copy" in content.text) == ("Monitoring Guide", False)
+    assert qc.extract(page.format("<button>Monitoring Guide</button>")).title == "Monitoring Guide"
+
+
 def test_quotation_marks_are_no_separators() -> None:
     title = "«В эфире» перевозки и питание"
     html = f"<title>Газета : {title}</title><p>{title}<p>x"

@@ -103,6 +103,9 @@ MIN_HEADING_SCORE: Final = -2.0
 MIN_HEADED_SHARE: Final = 0.8
 """So much of what follows a heading in its element must be content, by weight."""
 
+MAX_HEAD_LINES: Final = 3
+"""An element of no more lines, among them a time and at last a heading, heads what follows."""
+
 MIN_REPEAT_CHARS: Final = 20
 """Shorter lines may repeat: refrains, signatures, names."""
 
@@ -279,11 +282,18 @@ def with_headings(
 def _around_lines(
     tree: PageTree, first_run: NDArray[np.int32], nodes: NDArray[np.intp]
 ) -> NDArray[np.int32]:
-    """The smallest element around each of some nodes, a line each, that holds another line."""
+    """The smallest element around each of some nodes, a line each, that holds another line.
+
+    One that has a time and ends with the node is the head of what follows it, and no more.
+    """
     parents: NDArray[np.int32] = tree.parent[nodes]
+    lasts, times = first_run.searchsorted(tree.run_end[nodes]), tree.places("time")
     while True:
-        starts = first_run.searchsorted(tree.run_start[parents])
-        is_wrapper = (first_run.searchsorted(tree.run_end[parents]) == starts + 1) & (parents > 0)
+        n_lines = lasts - first_run.searchsorted(tree.run_start[parents])
+        has_time = times.searchsorted(tree.end[parents]) > times.searchsorted(parents)
+        is_head = (n_lines == 1) | (has_time & (n_lines <= MAX_HEAD_LINES))
+        is_last = first_run.searchsorted(tree.run_end[parents]) == lasts
+        is_wrapper = is_last & is_head & (parents > 0)
         if not is_wrapper.any():
             return parents
         parents = np.where(is_wrapper, tree.parent[parents], parents)

@@ -18,7 +18,7 @@ import numpy as np
 
 from quarkcrawl.content.loops import drop_wrappers, number_lines
 from quarkcrawl.content.markdown import LANGUAGES
-from quarkcrawl.content.permalinks import MAX_PERMALINK_CHARS, permalinks_among
+from quarkcrawl.content.permalinks import MAX_PERMALINK_CHARS, permalinks_among, without_button
 from quarkcrawl.page.tree import (
     BLOCK_LEVEL_TAGS,
     CELL,
@@ -129,8 +129,8 @@ class LineCut:
     Args:
         lines: how the runs stand in lines and links.
         is_link: which nodes are links.
-        run_line: line of each run, -1 for hidden and empty runs, permalinks, and for buttons in
-            and labels of listings.
+        run_line: line of each run, -1 for hidden and empty runs, permalinks, and for buttons of
+            headlines, and buttons in and labels of listings.
         first_run: first run of each line.
         node: node that holds each line's first run.
     """
@@ -159,7 +159,7 @@ def cut_lines(tree: PageTree, is_link: ByteArray) -> LineCut:
     chars = tree.run_chars
     is_short = lines.linked & (chars > 0) & (chars <= MAX_PERMALINK_CHARS)
     unread = permalinks_among(tree, is_short.nonzero()[0].tolist())
-    unread += _runs_of_buttons_in_code(tree)
+    unread += _runs_of_buttons_in_code(tree) + _runs_of_buttons_in_headlines(tree)
     unread += _Labels(tree, lines.preformatted).runs()
     if unread:
         chars = chars.copy()
@@ -192,6 +192,20 @@ def _runs_of_buttons_in_code(tree: PageTree) -> list[int]:
         if len(others):
             at_edge = (runs for runs in short if runs.stop <= others[0] or runs.start > others[-1])
             unread += (start + run for runs in at_edge for run in runs)
+    return unread
+
+
+def _runs_of_buttons_in_headlines(tree: PageTree) -> list[int]:
+    """Text runs of buttons that end an ``h1`` which has other text."""
+    buttons = (tree.tag == _BUTTON).nonzero()[0]
+    headings = tree.places("h1")
+    if not len(buttons) or not len(headings):
+        return []
+    ends = tree.end[headings]
+    has_button = buttons.searchsorted(ends) > buttons.searchsorted(headings)
+    unread = list[int]()
+    for node in headings[has_button].tolist():
+        unread += range(without_button(tree, node), int(tree.run_end[node]))
     return unread
 
 

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 
 
 _TICKS: Final = re.compile("`+")
+_UNSEEN: Final = " \u200b\ufeff"
+"""What may stand around a line without being seen, as in links that only a style shows."""
+
 _MAX_PLACES: Final = 100_000
 """Rows of a larger table are not filled up, which Markdown does not ask for."""
 
@@ -88,7 +91,7 @@ def _plain(part: Part) -> dict[str, object]:
 def _text(pieces: list[Piece]) -> str:
     """Plain text of a line; its breaks are line feeds."""
     lines = "".join(piece.text for piece in pieces).split(BREAK)
-    folded = (" ".join(line.split()) for line in lines)
+    folded = (" ".join(line.split()).strip(_UNSEEN) for line in lines)
     return "\n".join(line for line in folded if line)
 
 
@@ -205,7 +208,7 @@ def _inline(pieces: list[Piece]) -> str:
             out += before
         if text and raw[-1:].isspace():
             out += " "
-    return out.strip()
+    return out.strip(_UNSEEN)
 
 
 def _setting(piece: Piece) -> tuple[str, bool, bool]:

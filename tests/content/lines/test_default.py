@@ -121,6 +121,7 @@ def test_golden_page() -> None:
         ('<a class="headerlink" href="#use">¶</a>', ""),
         ('<a href="/manual.html#use"><span>#</span></a>', ""),
         ('<a href="#use">⚓︎</a>', ""),
+        ('<a href="#use">\u200b</a>', ""),  # the style shows a sign
         ('<a href="/languages/c-sharp">#</a>', " #"),  # it leads to another page
         ('<a href="#note">*</a>', " *"),  # a note below
         ('<a href="#use">#1</a>', " #1"),
@@ -452,6 +453,9 @@ def test_without_a_gap_no_kind_is_asked_for() -> None:
         ("<p>甲一</p><div><h3>问</h3><p>甲二</p><p>别处的很多话</p></div>", 0.0, []),
         ("<p>甲一</p><div><h3 hidden>问</h3><p>甲二</p></div>", 0.0, []),
         ("<p>甲一</p><div><h3>相关文章</h3><p>甲二</p></div>", 0.0, []),
+        # behind a time in an element of their own
+        ("<p>甲一</p><div><div><time>8:10</time><h3>问</h3></div><p>甲二</p></div>", 0.0, ["问"]),
+        ("<p>甲一</p><div><div><i>8:10</i><h3>问</h3></div><p>甲二</p></div>", 0.0, []),
         # one of two headings of its level, then one of three
         ("<h3>甲</h3><p>甲一</p><h3>问</h3><p>甲二</p><h3>荐</h3><p>别处</p>", 0.0, ["问"]),
         ("<h3>荐</h3><h3>选</h3><p>甲一</p><h3>问</h3><p>甲二</p><h3>甲</h3>", 0.0, []),
