@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 MAX_PERMALINK_CHARS: Final = 2
 """A sign and what says whether it is shown in color."""
 
-_SIGNS: Final = frozenset("¶§#🔗⚓\uf0c1")
-_UNSEEN: Final = " \t\r\n\f\u200b\ufeff\ufe0e\ufe0f"
+_SIGNS: Final = frozenset("¶§#🔗⚓◆\uf0c1")
+_UNSEEN: Final = " \xa0\t\r\n\f\u200b\ufeff\ufe0e\ufe0f"
 _HEADINGS: Final = frozenset(("h1", "h2", "h3", "h4", "h5", "h6", "dt"))
 _LINK_LEVELS: Final = 3
 _HEADING_LEVELS: Final = 3

@@ -212,8 +212,8 @@ _POST_WORD: Final = re.compile(
 _OF_POST: Final = re.compile(
     r"[^。！？，,!?在于於是]{0,20}(?:\d{1,3}\s?(?:秒|分[钟鐘]|小[时時]|天|日|周|週|[个個]?月|年)之?前"
     r"|[刚剛][刚剛])\W{0,2}$"
-    r"|(?:.{0,20}[^\w\s]\s?|\W{0,3}(?:posted|published|updated|edited)\s)?\d{1,3} "
-    r"(?:second|minute|min|hour|day|week|month|year)s? ago\W{0,2}$"
+    r"|(?:.{0,20}[^\w\s]\s?|\W{0,3}(?:last )?(?:posted|published|updated|edited|modified)\s)?"
+    r"\d{1,3} (?:second|minute|min|hour|day|week|month|year)s? ago\W{0,2}$"
     r"|\W{0,3}(?:[该該此本])?(?:评论|評論|帖子?|回复|回覆|留言|内容|內容|楼层)(?:已[经經]?被?|被)"
     r"(?:作者|管理[员員]|楼主|系统|用户)?(?:删除|刪除|屏蔽)\W*$"
     r"|\W{0,3}(?:this )?(?:comment|post|message|reply) (?:has been |was )?(?:deleted|removed)"
@@ -237,6 +237,34 @@ _RIGHTS: Final = re.compile(
     re.IGNORECASE,
 )
 """One of the last lines that says whose a site is, since when, or under what number."""
+
+_ASKED: Final = re.compile(
+    r"\W{0,3}(?=[wdihtxlct¿feoбczк本此这這您こ이\d])"
+    r"(?:(?:was|is|did) (?:this|the) (?:\w+ ){0,2}(?:helpful|useful|help(?: you)?)\b.{0,20}\?\W*$"
+    r"|did you find (?:this|the) (?:\w+ ){0,2}(?:helpful|useful)\W*\?\W*$"
+    r"|\d+ out of \d+ found this helpful\W*$|thank(?:s| you) for your feedback\W*$"
+    r"|(?:war|ist) (?:diese|das|die)\w{0,2} .{0,40}(?:hilfreich|nützlich)\W*\?\W*$"
+    r"|(?:cette|cet|ce) .{0,40}(?:utile|aidé)\W*\?\W*$|¿.{0,40}(?:útil|ayudó).{0,20}\?\W*$"
+    r"|(?:est[ae]|ess[ae]) .{0,40}útil\W*\?\W*$|(?:quest[oa]) .{0,40}utile\W*\?\W*$"
+    r"|(?:был[аио]?) ли .{0,40}полез\w{1,4}\W*\?\W*$|czy (?:ten|ta|to) .{0,40}pomoc\w{1,4}\W*\?\W*$"
+    r"|[这這此本您].{0,12}(?:有帮助|有幫助|有用).{0,4}\W*$|この.{0,12}役に立ちました?か\W*$"
+    r"|이 .{0,12}도움이 되.{0,6}\W*$)",
+    re.IGNORECASE,
+)
+"""One of the last lines that asks whether a page was of use."""
+
+_MAX_MORE_CHARS: Final = 30
+_MORE: Final = re.compile(
+    r"\W{0,3}(?:(?:learn|read|see|find out|view|discover) more|continue reading"
+    r"|read (?:the )?(?:full|whole) (?:story|article|post)|weiterlesen|mehr (?:lesen|erfahren|dazu)"
+    r"|jetzt (?:lesen|entdecken)|lire la suite|en savoir plus|(?:leer|saber|ver) más"
+    r"|(?:saiba|leia|ler) mais|leggi (?:tutto|di più)|scopri di più|lees (?:meer|verder)"
+    r"|czytaj (?:więcej|dalej)|dowiedz się więcej|читать (?:далее|дальше|полностью)|подробнее"
+    r"|διαβάστε περισσότερα|続きを読む|もっと(?:見る|読む)|詳しく(?:見る|はこちら)|阅读全文"
+    r"|閱讀全文|[查閱阅]?[看读讀]更多|了解更多|더 보기|자세히 보기|xem thêm|đọc tiếp)\W{0,4}$",
+    re.IGNORECASE,
+)
+"""A line that leads to the rest of what it stands below."""
 
 _THIS_TEXT: Final = "本文"
 _ABOUT_RIGHTS: Final = re.compile(r"版[权權]|[转轉][载載]|[声聲]明|著作[权權]")
@@ -329,7 +357,12 @@ def notices(texts: list[str], title: str) -> list[bool]:
     for number in range(max(len(texts) - N_LAST_LINES, 0), len(texts)):
         text = texts[number]
         is_short = len(text) <= _MAX_POST_CHARS
-        matches[number] = matches[number] or (is_short and _RIGHTS.match(text) is not None)
+        is_last = is_short and (_RIGHTS.match(text) or _ASKED.match(text)) is not None
+        matches[number] = matches[number] or is_last
+    matches = [
+        is_match or (len(text) < _MAX_MORE_CHARS and _MORE.match(text) is not None)
+        for is_match, text in zip(matches, texts, strict=True)
+    ]
     words = _words_in(whole)
     if not words or _ABOUT.search(title):
         return matches

@@ -41,7 +41,8 @@ _LANGUAGE: Final = re.compile(
     r"|(?:highlight|sourceCode|hljs)\s+(?!language-|lang-|source))([a-z][a-z0-9+#-]{0,19})(?=[\s;]|$)",
     re.IGNORECASE,
 )
-_LANGUAGE_ATTRIBUTES: Final = ("data-lang", "data-language", "data-enlighter-language")
+_LANGUAGE_ATTRIBUTES: Final = ("data-lang", "data-language", "data-enlighter-language", "language")
+_LANGUAGE_CLASSES: Final = ("class", "data-syntaxhighlighter-params")
 _LANGUAGE_NAMES: Final = """
     abap ada apache applescript arduino asm assembly awk bash c c# c++ clojure cmake cobol
     coffeescript cpp crystal csharp css dart delphi diff docker dockerfile elixir elm erlang fish
@@ -55,7 +56,7 @@ _LANGUAGE_NAMES: Final = """
 LANGUAGES: Final = frozenset(_LANGUAGE_NAMES.split())
 """What languages of listings are called, in classes and beside them."""
 
-_MAX_STATING: Final = 8
+_MAX_STATING: Final = 10
 """So many elements around a listing, itself included, may state its language."""
 
 _WORD: Final = re.compile(r"[a-z0-9+#.-]+")
@@ -447,7 +448,7 @@ def _without_spaces(tex: str) -> str:
 
 def _stated_language(attrs: Mapping[str, str], *, is_code: bool) -> str:
     """Language that the attributes of an element state; "" for none."""
-    match = _LANGUAGE.search(attrs.get("class", ""))
+    match = _LANGUAGE.search(" ".join([attrs.get(name, "") for name in _LANGUAGE_CLASSES]))
     stated = [attrs.get(name, "") for name in _LANGUAGE_ATTRIBUTES] + [match[1] if match else ""]
     for name in (one.lower()[:20] for one in stated):
         if name and name not in _NO_LANGUAGES and _WORD.fullmatch(name):

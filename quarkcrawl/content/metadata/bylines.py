@@ -108,7 +108,7 @@ _PLACEHOLDER: Final = re.compile(
     r"|follow\b.*|read\b.*|view\b.*|see\b.*|show\b.*|more\b.*|all\b.*posts?.*|about\b.*|über\b.*"
     r"|share\b.*|posts?|articles?|profile?|profil|website"
     r"|comments?|reply|replies|log|log\s?in|tiktok|flipboard|sign\b.*|subscribe\b.*|contact\b.*"
-    r"|join\b.*|click\b.*|learn\b.*|skip\b.*|search\b.*|menu|edit|quote"
+    r"|join\b.*|visit\b.*|click\b.*|learn\b.*|skip\b.*|search\b.*|menu|edit|quote"
     r"|disclosure|disclaimer|mehr\b.*|alle\b.*|zur\b.*|weitere\b.*|published\b.*|updated\b.*"
     r"|posted\b.*|written\b.*|reviewed\b.*|last\b.*"
     r"|e-?mail\b.*|page|[a-z]+(?:\.[a-z_]+){2,}|\{.*|\[.*|%.*|\$.*|编辑|編輯|作者|记者|記者|佚名"

@@ -121,6 +121,7 @@ def test_golden_page() -> None:
         ('<a class="headerlink" href="#use">¶</a>', ""),
         ('<a href="/manual.html#use"><span>#</span></a>', ""),
         ('<a href="#use">⚓︎</a>', ""),
+        ('<a href="#use">&#9670;&#160;</a>', ""),
         ('<a href="#use">\u200b</a>', ""),  # the style shows a sign
         ('<a href="/languages/c-sharp">#</a>', " #"),  # it leads to another page
         ('<a href="#note">*</a>', " *"),  # a note below

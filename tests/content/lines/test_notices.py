@@ -325,7 +325,14 @@ PASSING = [
     "(Agency) – 6 hours ago",
     "2 天之前",
     "Updated 3 days ago",
+    "Last updated 2 months ago",
     "1 year ago",
+    "Learn more →",
+    "Continue reading",
+    "Mehr erfahren",
+    "Подробнее",
+    "続きを読む",
+    "查看更多",
     "该评论已删除",
     "此帖已被管理员屏蔽",
     "This comment has been removed by a moderator.",
@@ -345,6 +352,8 @@ SAYING = [
     "Press Ctrl+Enter to run the cell.",
     "我们在10年前",
     "It all began 100 years ago",
+    "Read more books by the lake",
+    "了解更多的书",
     "删除这一行",
     "大家都赞过这座桥。",
     "分享",
@@ -389,6 +398,26 @@ RIGHTS = [
 def test_whose_a_site_is_is_no_text_at_the_end(text):
     assert notices(["正文。"] * 9 + [text], "湖") == [False] * 9 + [True]
     assert notices([text] + ["正文。"] * 9, "湖") == [False] * 10
+
+
+ASKED = [
+    "Was this page helpful?",
+    "Did this article help you?",
+    "12 out of 30 found this helpful",
+    "Thanks for your feedback!",
+    "War dieser Artikel hilfreich?",
+    "Cet article vous a-t-il été utile ?",
+    "¿Te ha sido útil esta página?",
+    "Была ли эта статья полезна?",
+    "这篇文章对您有帮助吗？",
+]
+
+
+@pytest.mark.parametrize("text", ASKED)
+def test_whether_a_page_was_of_use_is_asked_at_the_end(text):
+    assert notices(["正文。"] * 9 + [text], "湖") == [False] * 9 + [True]
+    assert notices([text] + ["正文。"] * 9, "湖") == [False] * 10
+    assert notices(["正文。", "The counters are helpful, but is this page?"], "湖") == [False] * 2
 
 
 @pytest.mark.parametrize(

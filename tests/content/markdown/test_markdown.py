@@ -167,6 +167,9 @@ def test_layout_tables_are_no_tables() -> None:
     assert found == frozenset((tree.nodes("table")[2],))
 
 
+_NUMBERED = "<div><pre><code><table><tbody><tr><td><td><pre>x</pre></table></code></pre></div>"
+
+
 @pytest.mark.parametrize(
     ("html", "language"),
     [
@@ -179,6 +182,8 @@ def test_layout_tables_are_no_tables() -> None:
         ("<pre class='src src-python'>x</pre>", "python"),
         ("<pre class='lang:python decode:true'>x</pre>", "python"),
         ("<pre data-enlighter-language=python>x</pre>", "python"),
+        ("<pre data-syntaxhighlighter-params='brush: bash; gutter: false'>x</pre>", "bash"),
+        (f"<div class=language-ruby>{_NUMBERED}</div>", "ruby"),
         ("<div class='mw-highlight mw-highlight-lang-python'><pre>x</pre></div>", "python"),
         (
             "<div class=highlight-js><table><tbody><tr><td><div class=highlight><pre>x</pre></div>",

@@ -257,6 +257,10 @@ def test_a_nickname_that_begins_as_a_month_is_no_date() -> None:
     assert names_in("March 7") == []
 
 
+def test_who_invites_is_no_author() -> None:
+    assert names_in("Visit the Kettle Store") == []
+
+
 def test_a_name_that_is_repeated_for_machines_is_one() -> None:
     name = "<div itemprop=author><a href=/users/7/x>jessica</a><span itemprop=name>jessica</span></div>"
     assert _read(name) == ("jessica", "text")
