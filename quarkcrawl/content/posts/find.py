@@ -184,7 +184,10 @@ class _Finder:
         bits = run.bits | view.bits_above(run.items[0], 3)
         is_post = bool(run.bits & POST) and not run.bits & COMMENT
         may_be_first = is_post or not self.is_named
-        firsts = [node for node in bodies.others() if may_be_first or self._is_topic(node)]
+        alike = bodies.others()
+        firsts = [node for node in alike if may_be_first or self._is_topic(node)]
+        if alike and not firsts and view.tells_threads and view.is_thread:
+            firsts = [node for node in alike if node < run.items[0]][:1]
         if not firsts and bits & REPLY:
             first = bodies.first_post(run.items[0])
             firsts = [first] if first >= 0 and self._is_topic(first) else []

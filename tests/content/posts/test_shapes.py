@@ -314,3 +314,24 @@ def test_who_began_a_thread_is_its_author():
     assert qc.extract(thread).author == "marta77"
     submitted = thread.replace("</h1>", "</h1><p>Submitted by Kettle</p>")
     assert qc.extract(submitted).author == "Kettle"
+
+
+def _discussion(likely):
+    """What began it is no comment by name, but its text has the name of those of comments."""
+    head = "<p class=tagline><a class=author href=/user/{0}>{0}</a> <time>2026-02-0{1} 08:10</time></p>"
+    body = "<div class=md>{2}</div><ul class=flat-list><li>reply</ul>"
+    replies = "".join(
+        ("<div class='thing comment'>" + head + body + "</div>").format(name, n + 2, text)
+        for n, (name, text) in enumerate(zip(NICKS[1:], pages.ENGLISH[1:], strict=True))
+    )
+    first = ("<div class='thing link'>" + head + body + "</div>").format(
+        NICKS[0], 1, pages.ENGLISH[0]
+    )
+    return found_in(f"<title>Lid</title><h1>Lid</h1>{first}<div>{replies}</div>", likely)
+
+
+def test_what_comments_of_a_thread_answer_is_its_first_post():
+    kind, texts = _discussion(LIKELY)
+    assert (kind, texts) == ("post", pages.ENGLISH)
+    kind, texts = _discussion(UNLIKELY)
+    assert (kind, texts) == ("comment", pages.ENGLISH[1:])
