@@ -31,7 +31,7 @@ from quarkcrawl.content.lines.compose import (
 from quarkcrawl.content.lines.further import n_above_headline, n_of_subject, without_headed
 from quarkcrawl.content.lines.matrix import both_readings, line_features
 from quarkcrawl.content.lines.model import load_model
-from quarkcrawl.content.lines.notices import notices, without_unseen
+from quarkcrawl.content.lines.notices import bylines, notices, without_unseen
 from quarkcrawl.content.lines.questions import with_answers
 from quarkcrawl.content.lines.subject import with_subject
 from quarkcrawl.content.lines.text import COUNTS
@@ -116,6 +116,9 @@ def _choice(
     content_lines = settled.nonzero()[0]
     texts = line_texts(tree, cut, content_lines)
     is_notice = np.array(notices(texts, tree.title), np.bool_)
+    is_byline = np.array(not posts and bylines(texts), np.bool_)
+    if is_byline.any() and is_one_of(kinds_of(), "article"):
+        is_notice |= is_byline
     if not is_notice.any():
         return _Choice(content_lines, texts, posts, whole, headings)
     weight = features.weight[content_lines]

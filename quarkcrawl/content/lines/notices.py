@@ -272,6 +272,32 @@ MAX_STATEMENT_CHARS: Final = 400
 N_LAST_LINES: Final = 8
 """A site's statement stands among so many lines at the end."""
 
+_DATE: Final = re.compile(
+    r"(?:19|20)\d\d\s?[-/.年]\s?\d\d?\s?[-/.月]\s?\d\d?(?!\d)\s?日?"
+    r"(?:\s?[(（]?(?:星期|周|週)[一二三四五六日天][)）]?)?(?:\s?\d\d?[:：]\d\d(?:[:：]\d\d)?)?"
+)
+_LABELED: Final = re.compile(
+    r"(?:文章|信息|新[闻聞]|稿件)?(?:[来來]\s?源|稿源)|[作记記]\s?者|(?:[责責]任)?[编編]\s?[辑輯]|[责責][编編]"
+    r"|(?:信息|[发發][布佈]|更新)?(?:[时時][间間]|日期)|[发發][布佈](?:者|人|[单單]位)?|分[类類]|[栏欄]目"
+    r"|(?:[点點][击擊]|[浏瀏][览覽]|[阅閱][读讀]|[访訪][问問])(?:次[数數]|量|人?[数數])?|人[气氣]|[评評][论論]"
+)
+_NO_BEGINNING: Final = re.compile(r"[记記]\s?者|\S{0,2}(?:[时時][间間]|日期)")
+"""Labels behind which also questions and the time of something else stand."""
+
+_BYLINE: Final = re.compile(
+    rf"(?:{_LABELED.pattern})\s?[:：]\s?[^\s:：]{{0,20}}|https?://\S+"
+    r"|(?:字[号號]|(?:文)?字[体體]?大小|字[体體])[:：]?|[【\[(（]?\s?[大中小]\s?[】\])）]"
+    r"|(?:我要)?打印|列印|[关關][闭閉]|收藏|分享[到至]?|[阅閱][读讀]|[浏瀏][览覽]|[点點][击擊]|[评評][论論]|原[创創]"
+)
+"""What stands in a line with the date of an article, but for names."""
+
+_NO_BYLINE: Final = re.compile(r"[。！？；!?;]|^\W{0,2}[(（《]")
+_MAX_BYLINE_CHARS, _MAX_NAMES_CHARS, _MAX_NAME_CHARS_ALONE = 120, 12, 4
+"""Of a whole line, of names beside a date, of a name beside nothing but a label."""
+
+N_FIRST_LINES: Final = 4
+"""Bylines stand among so many lines at the beginning, the headline included."""
+
 
 def is_notice(text: str) -> bool:
     """Whether a line asks for cookies, an age, scripts or another browser.
@@ -329,6 +355,40 @@ def site_statements(texts: list[str], title: str) -> list[bool]:
                 matches[beside] = True
                 beside += step
     return matches
+
+
+def bylines(texts: list[str]) -> list[bool]:
+    """Which of the first lines say when and by whom an article was published, and no more.
+
+    A line with a label stands between two of them belongs to them.
+
+    Args:
+        texts: chosen lines of an article.
+
+    >>> bylines(["2025-03-12 10:20 来源：某报", "三月以来，雨水多了起来。"])
+    [True, False]
+    """
+    matches = [False] * len(texts)
+    for number, text in enumerate(texts[:N_FIRST_LINES]):
+        if len(text) > _MAX_BYLINE_CHARS:
+            break
+        matches[number] = _is_byline(text)
+    for number in range(1, min(N_FIRST_LINES, len(texts) - 1)):
+        if matches[number - 1] and matches[number + 1] and _LABELED.match(texts[number]):
+            matches[number] = True
+    return matches
+
+
+def _is_byline(text: str) -> bool:
+    if _NO_BYLINE.search(text):
+        return False
+    others, n_dates = _DATE.subn(" ", text)
+    others, n_parts = _BYLINE.subn(" ", others)
+    n_chars = sum(char.isalpha() for char in others)
+    if n_dates:
+        return n_dates == 1 and n_chars <= _MAX_NAMES_CHARS
+    begins = _LABELED.match(text) is not None and not _NO_BEGINNING.match(text)
+    return n_parts > 0 and n_chars <= _MAX_NAME_CHARS_ALONE and begins
 
 
 def notices(texts: list[str], title: str) -> list[bool]:

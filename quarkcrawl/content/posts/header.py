@@ -40,7 +40,8 @@ _TIME: Final = TAG_IDS["time"]
 _AROUND: Final = re.compile(
     r"^(?:by|von|par|por|posted by|作者|楼主|樓主|发帖人)\s?[:\uff1a]?\s(?=\S)"
     r"|^(?:作者|楼主|樓主|发帖人)[:\uff1a]"
-    r"|\s?(?:说道?|說道?|写道|says?|said|wrote|schrieb)\s?[:\uff1a]?$",
+    r"|\s?(?:说道?|說道?|[写寫]道|says?|said|wrote|schrieb)\s?[:\uff1a]$"
+    r"|\s(?:说道?|說道?|says?|said|wrote|schrieb)$|\s?[写寫]道$",
     re.IGNORECASE,
 )
 _MEMBER: Final = re.compile(

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import quarkcrawl as qc
 from quarkcrawl.content.lines.matrix import line_features
 from quarkcrawl.content.lines.notices import (
+    bylines,
     is_notice,
     notices,
     site_statements,
@@ -511,3 +512,62 @@ def test_an_article_whose_rest_is_shown_on_demand_stays():
     assert len(kept_lines(f"<body>{box}<div>{SENTENCES}</div>")) == 18
     only = f"<div style='overflow:hidden;height:40px'>{CUSTOMERS}</div>"
     assert len(kept_lines(f"<body>{only}<p>湖</p>")) == 41
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "2025-03-12 10:20",
+        "2025年03月12日 10:11 何远帆 点击：[]",
+        "【信息时间：2025-03-12 阅读次数：321】【我要打印】【关闭】",
+        "湖畔在线 2005年11月23日09:15",
+        "2025-03-12 10:20湖畔報／ 記者何遠帆／青山報導",
+        "来源：湖畔日报 作者：何远帆",
+        "作者：何遠帆 文字大小：【大】【中】【小】",
+        "时间：2025/3/12　来源：湖畔日报　浏览次数：12",
+    ],
+)
+def test_when_and_by_whom_an_article_was_published_is_no_text_of_it(line):
+    text = ["湖面上的风停了。", "船就靠在岸边，等着第二天的早晨。"]
+    assert bylines([line, *text]) == [True, False, False]
+    assert bylines(["湖面上的风", line, *text]) == [False, True, False, False]
+    assert not any(bylines([*text * 3, line]))
+
+
+def test_a_list_of_labels_is_a_byline_whole():
+    lines = ["作者: 何远帆", "时间: March 12, 2025", "分类: 随笔", "湖面上的风停了。"]
+    assert bylines(lines) == [True, True, True, False]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "2025年3月12日，湖面上的风停了。",
+        "（2025年3月12日）",
+        "2025-05-18 09:00 至 2025-05-19 17:00",
+        "2025年3月12日青山县第十七届代表大会第四次会议通过",
+        "时间：周五晚上七点",
+        "记者：湖上的风什么时候停？",
+        "记者：您常来湖上吗",
+        "湖面上的风",
+        "",
+    ],
+)
+def test_lines_of_a_text_are_no_bylines(line):
+    assert bylines([line, "湖面上的风停了。"]) == [False, False]
+
+
+@given(st.lists(st.text(max_size=150), max_size=8))
+def test_bylines_of_any_lines(lines):
+    assert len(bylines(lines)) == len(lines)
+
+
+def test_a_byline_is_left_out_of_articles():
+    text = "".join(
+        f"<p>第{n}天的清晨，湖面上的风停了，船就靠在岸边，等着下一班客人。</p>" for n in range(12)
+    )
+    byline = "<table><tr><td align=center>湖畔在线 2005年11月23日09:15</td></tr></table>"
+    body = f"<html><title>湖面上的风</title><body><h1>湖面上的风</h1>{byline}{text}</body></html>"
+    content = qc.extract(Page.from_html(body))
+    assert content.page_type == "article"
+    assert content.text.startswith("第0天")

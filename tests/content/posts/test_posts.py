@@ -193,6 +193,10 @@ def test_an_author_by_his_place_is_no_rank_and_no_label():
     names = "丁宁", "于磊", "rowan7", "Pat O’Neil"
     assert authors(*(f"<b>{name}</b>" for name in names)) == [*names]
     assert authors(*(f"<b>楼主 {name}</b>" for name in names)) == [*names]
+    assert authors(*(f"<a href=/user/{n}>{n}再说</a>" for n in names)) == [
+        f"{n}再说" for n in names
+    ]
+    assert authors(*(f"<a href=/user/{name}>{name}说：</a>" for name in names)) == [*names]
     assert authors(*(["<b>新手上路</b>"] * 4)) == [""] * 4
     assert authors(*(f"<a href=/user/{name}>{name}</a><b>银牌</b>" for name in names)) == [*names]
 
