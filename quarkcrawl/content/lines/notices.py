@@ -186,13 +186,18 @@ _ABOUT: Final = re.compile(
     r"java ?script|隐私|隱私|脚本|腳本",
     re.IGNORECASE,
 )
-_STATEMENT_WORDS: Final = ("转载", "轉載", "本网", "本網", "本站", "版权", "版權")
+_STATEMENT_WORDS: Final = (
+    *("转载", "轉載", "本网", "本網", "本站", "版权", "版權"),
+    *("平台", "平臺", "information storage"),
+)
 _STATEMENT: Final = re.compile(
     r"凡[^。\n]{0,12}[注註]明|凡本[网網站報报刊]|不代表本[网網站][^。\n]{0,6}(?:赞同|贊同|观点|觀點|立场|立場)|"
     r"(?:目的在[于於]|出[于於]|旨在|[为為]了?)(?:传递|傳遞|传播|傳播)更多(?:信息|[资資][讯訊])|(?:转载|轉載)[请請][^。\n]{0,6}[注註]明[^。\n]{0,10}(?:来源|來源|出处|出處)|"
     r"未[经經][^。\n]{0,14}(?:授权|授權|许可|許可|允许|允許|同意)[^。\n]{0,6}"
     r"(?:不得|禁止|严禁|嚴禁|请勿|請勿|谢绝|謝絕)[^。\n]{0,6}(?:转载|轉載|复制|複製|摘[编編]|刊登)|"
-    r"本[网網站報报刊](?:原创|原創|专稿|專稿)|版[权權][^。\n]{0,4}[属屬归歸][^。\n]{0,16}所有"
+    r"本[网網站報报刊](?:原创|原創|专稿|專稿)|版[权權][^。\n]{0,4}[属屬归歸][^。\n]{0,16}所有|"
+    r"平[台臺][^。\n]{0,40}(?:信息|[资資][讯訊料])(?:[发發][布佈]|存[储儲])(?:空[间間])?(?:平[台臺]|服[务務])|"
+    r"only provides? information storage"
 )
 _STATEMENT_PART: Final = re.compile(
     r"^(?:\S{0,2}[声聲]明)\W*$|^\W*(?:电话|電話|传真|傳真|邮箱|郵箱|e-?mail|稿件|联系|聯[絡繫])[^。\n]{0,40}[:：]",
@@ -227,6 +232,42 @@ _OF_POST: Final = re.compile(
 )
 """A line that says how long ago somebody wrote something and no more, that it was deleted, how many
 liked or shared it, its tags, that there is nothing yet, or how to report an error in it."""
+
+_CREDIT: Final = re.compile(
+    r"\W{0,3}(?:[^。！？:：]{1,12}[:：][^。！？:：]{1,24}){0,4}"
+    r"(?:[责責](?:任[编編][辑輯]|[编編])|[编編][辑輯审審校]|[终終]?[审審]核|[终終][审審]|校[对對]|值班主任)\s?[:：][^。！？]{0,40}$"
+)
+"""Who edited or checked a text, at its end."""
+
+N_CREDIT_LINES: Final = 4
+
+_BESIDE: Final = re.compile(
+    r"\W{0,3}[上下前后後]一?(?:[篇条條則则页頁章节節个個]|文章|新[闻聞])\s?[:：].{0,100}$"
+)
+"""The article before or after, at the end of a text."""
+
+_ACTION: Final = (
+    r"(?:我要)?(?:打印|列印)(?:本[页頁文]|此[页頁文])?|[关關][闭閉](?:窗口|本[页頁]|視窗)?|[发發]表[评評][论論]|我要[评評][论論]"
+    r"|(?:加入)?收藏(?:本[页頁文站]|[该該此]文|商品|[宝寶][贝貝]|夹)?|推[荐薦][给給](?:好友|朋友)|好文要[顶頂]|[关關]注我"
+    r"|分享(?:[到至]?(?:好友和朋友圈|微信|微博|朋友圈|好友))?|微信分享|返回(?:[顶頂]部|列表)|[举舉][报報]|[纠糾挑][错錯]"
+    r"|[复複][制製](?:本文)?(?:[链鏈]接|歌[词詞])|字[号號體体]|[大中小顶頂踩赞讚]|[点點][赞讚]|[转轉][发發]"
+    r"|立即(?:[购購][买買]|[订訂][购購]|[报報]名|下[载載]|咨[询詢]|[预預][约約])"
+    r"|加入(?:[购購]物[车車]|[进進][货貨][单單]|[书書](?:架|[签籤]))|(?:用|打开)?微信扫(?:[码碼描]|一扫)(?:二维码)?|投推[荐薦]票"
+    r"|上一[页頁章篇]|下一[页頁章篇]|章?[节節]?目[录錄]"
+)
+_ACTIONS: Final = re.compile(rf"\W{{0,4}}(?:(?:{_ACTION})\W{{0,4}}){{1,12}}$")
+_ONE_ACTION: Final = re.compile(rf"\W{{0,4}}(?:{_ACTION})\W{{0,4}}$")
+_ACTION_STARTS: Final = frozenset(
+    "我打列关關发發加收推好分微返举舉纠糾挑复複字大中小顶頂踩赞讚点點转轉立用投上下章节節目"
+)
+_MIN_ACTIONS_CHARS, _MAX_ACTIONS_CHARS = 4, 60
+"""Buttons below a text; a single short word may be one of it."""
+
+_READING: Final = re.compile(
+    r"\W{0,3}[请請][记記]住(?:本[书書站]|我[们們])[^。]{0,8}(?:域名|[网網]址|地址)|.{0,12}(?:手机版|手機版|最新|移[动動]版)(?:[阅閱][读讀])?[网網]址\s?[:：]"
+    r"|\W{0,3}本章未完[，,]?\s?(?:[请請]|[点點][击擊])|.{0,20}[章错錯][节節误誤]\W{0,3}[点點][此击擊][^。]{0,4}[举舉][报報]"
+)
+"""What sites of novels say between chapters."""
 
 _MAX_POST_CHARS: Final = 200
 _RIGHTS: Final = re.compile(
@@ -414,15 +455,9 @@ def notices(texts: list[str], title: str) -> list[bool]:
             is_match or _PURPOSE.match(text) is not None
             for is_match, text in zip(matches, texts, strict=True)
         ]
-    for number in range(max(len(texts) - N_LAST_LINES, 0), len(texts)):
-        text = texts[number]
-        is_short = len(text) <= _MAX_POST_CHARS
-        is_last = is_short and (_RIGHTS.match(text) or _ASKED.match(text)) is not None
-        matches[number] = matches[number] or is_last
-    matches = [
-        is_match or (len(text) < _MAX_MORE_CHARS and _MORE.match(text) is not None)
-        for is_match, text in zip(matches, texts, strict=True)
-    ]
+    for number, text in enumerate(texts):
+        if not matches[number] and len(text) <= _MAX_POST_CHARS:
+            matches[number] = _is_beside_text(text, len(texts) - number)
     words = _words_in(whole)
     if not words or _ABOUT.search(title):
         return matches
@@ -430,6 +465,28 @@ def notices(texts: list[str], title: str) -> list[bool]:
         is_match or (any(word in text for word in words) and is_notice(text))
         for is_match, text in zip(matches, texts, strict=True)
     ]
+
+
+def _is_beside_text(text: str, n_left: int) -> bool:
+    """Whether a line is of what stands below a text: buttons, editors, neighbors, whose a site is.
+
+    Args:
+        text: the line.
+        n_left: number of lines from this one to the end.
+    """
+    is_last = n_left <= N_LAST_LINES
+    if text[:1] in _ACTION_STARTS or text[1:2] in _ACTION_STARTS:
+        n_chars = sum(map(str.isalpha, text))
+        if _MIN_ACTIONS_CHARS <= n_chars <= _MAX_ACTIONS_CHARS and _ACTIONS.match(text):
+            return is_last or _ONE_ACTION.match(text) is None
+    if _READING.match(text) or (len(text) < _MAX_MORE_CHARS and _MORE.match(text)):
+        return True
+    return is_last and (
+        _RIGHTS.match(text) is not None
+        or _ASKED.match(text) is not None
+        or _BESIDE.match(text) is not None
+        or (n_left <= N_CREDIT_LINES and _CREDIT.match(text) is not None)
+    )
 
 
 def _is_of_post(text: str) -> bool:

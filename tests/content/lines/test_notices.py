@@ -571,3 +571,54 @@ def test_a_byline_is_left_out_of_articles():
     content = qc.extract(Page.from_html(body))
     assert content.page_type == "article"
     assert content.text.startswith("第0天")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "（责编：何远帆 林若兰）",
+        "编辑：远帆",
+        "（文：何远帆 图：林若兰 审核：王树生）",
+        "上一篇：湖上的雨",
+        "下一條：沒有了",
+        "【发表评论】【推荐给好友】【关闭窗口】",
+        "好文要顶 关注我 收藏该文 微信分享",
+        "立即购买加入购物车",
+        "用微信扫码二维码",
+        "请记住本书首发域名：www.lake.example。湖畔手机版阅读网址：m.lake.example",
+        "特别声明：以上内容为自媒体平台用户上传并发布，本平台仅提供信息存储服务。",
+        "Notice: This platform only provides information storage services.",
+    ],
+)
+def test_what_stands_below_a_text_is_no_part_of_it(line):
+    text = ["湖面上的风停了，船就靠在岸边。"] * 9
+    assert notices([*text, line], "湖") == [False] * 9 + [True]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "编辑一本书，比写一本书更难。",
+        "上一篇文章里，我们说到湖上的风。",
+        "收藏",
+        "分享到：",
+        "大的在左，小的在右。",
+        "他立即购买了船票。",
+        "平台上的风很大，信息传得很慢。",
+        "请记住我们在湖边说过的话。",
+    ],
+)
+def test_texts_that_resemble_what_stands_below_stay(line):
+    assert not any(notices(["湖面上的风停了。", line], "湖"))
+
+
+def test_a_single_button_and_an_editor_within_a_text_stay():
+    text = ["湖面上的风停了，船就靠在岸边。"] * 9
+    for line in ("发表评论", "编辑：远帆", "上一篇：湖上的雨"):
+        assert not any(notices([line, *text], "湖"))
+    assert notices(["立即购买 加入购物车", *text], "湖") == [True] + [False] * 9
+
+
+@given(st.text(alphabet="上一篇下编辑责：【】打印关闭收藏大中小评论 ", max_size=60))
+def test_buttons_of_any_kind(line):
+    assert len(notices(["湖", line], "湖")) == 2
