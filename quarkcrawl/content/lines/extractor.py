@@ -58,6 +58,9 @@ _REPEATING: Final = ("article", "documentation", "listing", "other")
 """Pages of these kinds say what they say again on purpose: a summary, the same remark on each
 parameter. Shops and overviews show the same thing once for each size of a screen."""
 
+_WRITTEN: Final = ("article", "documentation", "service")
+"""Pages of these kinds begin with a byline; of others, a date may be what they are about."""
+
 MAX_NOTICE_SHARE: Final = 0.5
 """Where notices are more than that part of what seems to be content, it is chosen again."""
 
@@ -116,8 +119,9 @@ def _choice(
     content_lines = settled.nonzero()[0]
     texts = line_texts(tree, cut, content_lines)
     is_notice = np.array(notices(texts, tree.title), np.bool_)
-    is_byline = np.array(not posts and bylines(texts), np.bool_)
-    if is_byline.any() and is_one_of(kinds_of(), "article"):
+    is_thread = posts is not None and posts.kind == "post"
+    is_byline = np.array(not is_thread and bylines(texts), np.bool_)
+    if is_byline.any() and is_one_of(kinds_of(), *_WRITTEN):
         is_notice |= is_byline
     if not is_notice.any():
         return _Choice(content_lines, texts, posts, whole, headings)

@@ -139,6 +139,10 @@ _MAX_HEADING_CHARS: Final = 40
 _MAX_HEADING_STEPS: Final = 3
 """What stands below a heading is in an element so few steps above it, of which it is the first."""
 
+_BOXES: Final = frozenset(("aside", "div", "dl", "ol", "section", "table", "ul"))
+
+_MIN_TEASERS: Final = 3
+
 MAX_HEADED_SHARE: Final = 0.5
 """More of the choice than that is not left out for a heading."""
 
@@ -232,19 +236,35 @@ def without_headed(tree: PageTree, features: LineFeatures, is_content: BoolArray
 
 
 def _headed(tree: PageTree, cut: LineCut, line: int, is_content: BoolArray) -> tuple[int, int]:
-    """The lines below a heading: what the smallest element holds that has chosen ones behind it."""
+    """The lines below a heading: what the smallest element holds that has chosen ones behind it.
+
+    A heading alone in its element heads what the next one holds, if that is a list at the end.
+    """
     node = int(cut.node[line])
     for _ in range(_MAX_HEADING_STEPS):
-        node = int(tree.parent[node])
+        inner, node = node, int(tree.parent[node])
         if node <= 0:
             break
         edges = cut.first_run.searchsorted([tree.run_start[node], tree.run_end[node]])
         first, end = edges.tolist()
-        if is_content[first:line].any():
-            break  # the heading is one of a longer text
+        if is_content[first:line].any():  # the heading is one of a longer text
+            beside = int(tree.end[inner])
+            if beside < tree.end[node] and tree.tags[beside] in _BOXES:
+                return _teasers(tree, cut, beside, is_content)
+            break
         if is_content[line:end].any():
             return line, end
     return line, line
+
+
+def _teasers(tree: PageTree, cut: LineCut, node: int, is_content: BoolArray) -> tuple[int, int]:
+    """The lines of an element that lists links and has no chosen ones behind it, else none."""
+    edges = cut.first_run.searchsorted([tree.run_start[node], tree.run_end[node]])
+    start, end = edges.tolist()
+    links = tree.places("a")
+    n_links = int(np.diff(links.searchsorted([node, tree.end[node]]))[0])
+    is_list = n_links >= _MIN_TEASERS and 2 * n_links >= int(is_content[start:end].sum())
+    return (start, end) if is_list and not is_content[end:].any() else (start, start)
 
 
 def _are_apart(

@@ -318,11 +318,12 @@ _DATE: Final = re.compile(
     r"(?:\s?[(（]?(?:星期|周|週)[一二三四五六日天][)）]?)?(?:\s?\d\d?[:：]\d\d(?:[:：]\d\d)?)?"
 )
 _LABELED: Final = re.compile(
-    r"(?:文章|信息|新[闻聞]|稿件)?(?:[来來]\s?源|稿源)|[作记記]\s?者|(?:[责責]任)?[编編]\s?[辑輯]|[责責][编編]"
+    r"(?P<source>(?:文章|信息|新[闻聞]|稿件)?(?:[来來]\s?源|稿源))|[作记記]\s?者|(?:[责責]任)?[编編]\s?[辑輯]|[责責][编編]"
     r"|(?:信息|[发發][布佈]|更新)?(?:[时時][间間]|日期)|[发發][布佈](?:者|人|[单單]位)?|分[类類]|[栏欄]目"
     r"|(?:[点點][击擊]|[浏瀏][览覽]|[阅閱][读讀]|[访訪][问問])(?:次[数數]|量|人?[数數])?|人[气氣]|[评評][论論]"
 )
-_NO_BEGINNING: Final = re.compile(r"[记記]\s?者|\S{0,2}(?:[时時][间間]|日期)")
+_REPORTER: Final = re.compile(r"[记記]\s?者")
+_OF_TIME: Final = re.compile(r"\S{0,2}(?:[时時][间間]|日期)")
 """Labels behind which also questions and the time of something else stand."""
 
 _BYLINE: Final = re.compile(
@@ -333,7 +334,7 @@ _BYLINE: Final = re.compile(
 """What stands in a line with the date of an article, but for names."""
 
 _NO_BYLINE: Final = re.compile(r"[。！？；!?;]|^\W{0,2}[(（《]")
-_MAX_BYLINE_CHARS, _MAX_NAMES_CHARS, _MAX_NAME_CHARS_ALONE = 120, 12, 4
+_MAX_BYLINE_CHARS, _MAX_NAMES_CHARS, _MAX_NAME_CHARS_ALONE = 120, 16, 4
 """Of a whole line, of names beside a date, of a name beside nothing but a label."""
 
 N_FIRST_LINES: Final = 4
@@ -401,7 +402,8 @@ def site_statements(texts: list[str], title: str) -> list[bool]:
 def bylines(texts: list[str]) -> list[bool]:
     """Which of the first lines say when and by whom an article was published, and no more.
 
-    A line with a label stands between two of them belongs to them.
+    Lines with one label, such as that of the author, must stand beside another one: some authors
+    name themselves in their text.
 
     Args:
         texts: chosen lines of an article.
@@ -409,27 +411,31 @@ def bylines(texts: list[str]) -> list[bool]:
     >>> bylines(["2025-03-12 10:20 来源：某报", "三月以来，雨水多了起来。"])
     [True, False]
     """
-    matches = [False] * len(texts)
-    for number, text in enumerate(texts[:N_FIRST_LINES]):
+    grades = [0] * (len(texts) + 2)
+    for number, text in enumerate(texts[:N_FIRST_LINES], 1):
         if len(text) > _MAX_BYLINE_CHARS:
             break
-        matches[number] = _is_byline(text)
-    for number in range(1, min(N_FIRST_LINES, len(texts) - 1)):
-        if matches[number - 1] and matches[number + 1] and _LABELED.match(texts[number]):
-            matches[number] = True
-    return matches
+        grades[number] = _byline_grade(text)
+    return [
+        grade > 1 or (grade == 1 and before + behind > 0)
+        for before, grade, behind in zip(grades, grades[1:-1], grades[2:], strict=False)
+    ]
 
 
-def _is_byline(text: str) -> bool:
+def _byline_grade(text: str) -> int:
+    """How much a line looks like a byline: 0 not at all, 1 if others around do, 2 by itself."""
     if _NO_BYLINE.search(text):
-        return False
+        return 0
     others, n_dates = _DATE.subn(" ", text)
     others, n_parts = _BYLINE.subn(" ", others)
     n_chars = sum(char.isalpha() for char in others)
     if n_dates:
-        return n_dates == 1 and n_chars <= _MAX_NAMES_CHARS
-    begins = _LABELED.match(text) is not None and not _NO_BEGINNING.match(text)
-    return n_parts > 0 and n_chars <= _MAX_NAME_CHARS_ALONE and begins
+        return 2 * (n_dates == 1 and n_chars <= _MAX_NAMES_CHARS)
+    label = _LABELED.match(text) if n_chars <= _MAX_NAME_CHARS_ALONE else None
+    if label is None or _REPORTER.match(text):
+        return 0
+    is_clear = n_parts > 1 or label["source"] is not None
+    return 2 if is_clear and not _OF_TIME.match(text) else 1
 
 
 def notices(texts: list[str], title: str) -> list[bool]:

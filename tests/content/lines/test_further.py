@@ -331,3 +331,21 @@ def test_a_heading_within_a_text_changes_nothing():
 
 def test_most_of_a_page_is_not_left_out_for_a_heading():
     assert len(headed("相似职位", items=20)) == len(FIRST) + 20
+
+
+def test_a_heading_alone_in_its_element_heads_the_list_beside_it():
+    """Titles of other articles and when they appeared: no text, but judged so line by line."""
+    rows = "".join(
+        f"<div><a href=/{n}>第{n}个职位在湖边</a><p>湖畔日报</p></div>" for n in range(3)
+    )
+    text, heading = paragraphs(FIRST), "<div class=next><strong>相关推荐</strong></div>"
+    for behind, n_left_out in ((f"<div>{rows}</div>", 6), (f"<div>{rows}</div>{text}", 0)):
+        tree = Page.from_html(f"<body><div>{text}{heading}{behind}</div></body>").tree
+        features = line_features(tree, blank_scorer())
+        chosen = np.array(["推荐" not in tree.runs[run] for run in features.cut.first_run])
+        kept = without_headed(tree, features, chosen)
+        assert int((chosen & ~kept).sum()) == n_left_out
+    tree = Page.from_html(f"<body><div>{text}{heading}<div>{text}</div></div></body>").tree
+    features = line_features(tree, blank_scorer())
+    chosen = np.array(["推荐" not in tree.runs[run] for run in features.cut.first_run])
+    assert without_headed(tree, features, chosen).sum() == chosen.sum()

@@ -537,6 +537,7 @@ def test_when_and_by_whom_an_article_was_published_is_no_text_of_it(line):
 def test_a_list_of_labels_is_a_byline_whole():
     lines = ["作者: 何远帆", "时间: March 12, 2025", "分类: 随笔", "湖面上的风停了。"]
     assert bylines(lines) == [True, True, True, False]
+    assert bylines(lines[:1] + lines[3:]) == [False, False]
 
 
 @pytest.mark.parametrize(
