@@ -31,7 +31,7 @@ _LABEL: Final = re.compile(
     r"|writer|verfasser(?:in)?|text|words|story|redakteur(?:in)?|redaktion|written|reporter"
     r"|interview"
     r"|contributors?|creator|posted|published|作\s?者|撰文|文|记者|記者|di|da)\s*[:：∶]\s*"
-    r"|作\s?者\s+|文\s?[/／]\s?|(?:[Dd]i|da|af)\s(?=[A-Z])|[-–—|·•@,:*\"“„»]+\s*)",
+    r"|(?:作\s?者|(?:(?:本[报報]|本[网網])?(?:[实實][习習]|[见見][习習]|特[约約]|首席)?[记記]者)|通[讯訊][员員])\s+|文\s?[/／]\s?|(?:[Dd]i|da|af)\s(?=[A-Z])|[-–—|·•@,:*\"“„»]+\s*)",
     re.IGNORECASE,
 )
 _ONLY_LABEL: Final = re.compile(
@@ -128,8 +128,11 @@ _DATE: Final = re.compile(
 _INITIALS: Final = re.compile(r"[A-ZÄÖÜ]{2}")
 _HAN: Final = re.compile("[\u4e00-\u9fff]")
 _MAX_HAN_CHARS: Final = 10
+_SENTENCE: Final = re.compile("[的了被]")
+"""What readers see and is no name of such a kind as 爱吃鱼的猫 is part of a sentence more often."""
+
 _NO_HAN_NAME: Final = re.compile(
-    r"[的了被]|作者|本文|栏目|欄目|责任|責任|责编|文章|观点|觀點|联系|聯繫|来自|來自|稿源|分享"
+    r"作者|本文|栏目|欄目|责任|責任|责编|文章|观点|觀點|联系|聯繫|来自|來自|稿源|分享"
     r"|更多|评论|評論|正有|服务|服務|资讯|資訊"
     r"|查看|个人|個人|主页|主頁|关注|關注|用户名|用戶名|昵称|登录|登入|注册|註冊|連結|链接"
     r"|\d\s?[年月日人]|[年月]\s?\d|\d日[电電]|组|組"
@@ -242,6 +245,7 @@ def is_name(text: str, *, is_shown: bool = True) -> bool:
         return False
     n_han, words = len(_HAN.findall(text)), text.split()
     is_no_han_name = n_han > _MAX_HAN_CHARS or (n_han > 0 and _NO_HAN_NAME.search(text) is not None)
+    is_no_han_name |= is_shown and _SENTENCE.search(text) is not None
     has_letters = any(map(str.isalpha, text))
     if is_no_han_name or not has_letters or len(words) > _MAX_WORDS or _NO_NAME_CHARS.search(text):
         return False

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 _MAX_NODES: Final = 8_000
 _MAX_FOUND: Final = 60
+_MAX_NODES_BELOW: Final = 12
 _MAX_RUNS: Final = 16
 _MAX_VALUE_CHARS: Final = 200
 _LINES_BEFORE: Final = 8
@@ -89,7 +90,7 @@ def _holders() -> NDArray[np.bool_]:
 
 
 _HOLDS_NAMES: Final = _holders()
-_STRONG, _PLAIN, _WEAK = 3, 2, 1
+_STATED, _STRONG, _PLAIN, _WEAK = 4, 3, 2, 1
 _AND_MORE: Final = re.compile(r"(?:, [^,]{2,50}){0,5},? (?:and|und|et|y|&) ")
 _NICKNAME: Final = re.compile("nick[-_]?name", re.IGNORECASE)
 
@@ -131,7 +132,7 @@ def marked_authors(
     behind = [mark for mark in near if mark.line >= place]
     if all(mark.weight == _WEAK for mark in behind):
         near.sort(key=lambda mark: -mark.weight)
-        behind = [] if near and near[0].weight == _STRONG else behind
+        behind = [] if near and near[0].weight >= _STRONG else behind
     for group in (behind, near):
         if group:
             most = max(mark.weight for mark in group)
@@ -153,7 +154,7 @@ def _far_authors(
     if len({mark.names[0].casefold() for mark in author_marks}) == 1:
         return author_marks[0].names, author_marks[0].weight
     below = [mark for mark in author_marks if mark.line > place]
-    if below and (below[0].weight == _STRONG or all(m.names == below[0].names for m in below[:2])):
+    if below and (below[0].weight >= _STRONG or all(m.names == below[0].names for m in below[:2])):
         return _with_neighbors(below[0], below), _WEAK
     return [], 0
 
@@ -180,7 +181,7 @@ def _marked_attributes(source: str) -> set[tuple[str, str]]:
 
 def _is_near(mark: _Mark, place: int) -> bool:
     """Whether a marked element stands where bylines stand: by the headline."""
-    before = _LINES_BEHIND if mark.weight == _STRONG else _LINES_BEFORE
+    before = _LINES_BEHIND if mark.weight >= _STRONG else _LINES_BEFORE
     return place - before <= mark.line <= place + _LINES_BEHIND
 
 
@@ -213,7 +214,11 @@ def _marks(tree: PageTree, lines: PageLines, nodes: list[int]) -> list[_Mark]:
         if not weight or tree.tags[node] in _WHOLE:
             continue
         first, last = int(tree.run_start[node]), int(tree.run_end[node])
-        names = _names_of(tree, first, last) if first < last else []
+        names = _stated_names(tree, node) if weight == _STRONG else []
+        if names:
+            weight = _STATED
+        elif first < last:
+            names = _names_of(tree, first, last)
         if names and not _stands_elsewhere(tree, node):
             line = lines.line_of_run(_first_shown(tree, first))
             mark = _Mark(weight, node, line, names)
@@ -225,8 +230,20 @@ def _marks(tree: PageTree, lines: PageLines, nodes: list[int]) -> list[_Mark]:
     return marks
 
 
+def _stated_names(tree: PageTree, node: int) -> list[str]:
+    """What microdata in an element state as a name, if the element shows it, too: no job."""
+    for below in range(node + 1, min(int(tree.end[node]), node + _MAX_NODES_BELOW)):
+        if tree.tags[below] == "meta" and tree.attr(below, "itemprop") == "name":
+            names = names_in(tree.attr(below, "content") or "", is_shown=False)
+            shown = tree.runs[int(tree.run_start[node]) : int(tree.run_end[node])][:_MAX_RUNS]
+            return names if any(text.strip() in names for text in shown) else []
+    return []
+
+
 def _inner(outer: _Mark, inner: _Mark) -> _Mark:
-    """Of an element and one in it the inner one, unless the outer one names more people."""
+    """Of an element and one in it the inner one, unless the outer one names more or states it."""
+    if outer.weight == _STATED:
+        return outer
     is_more = len(outer.names) > len(inner.names) and set(inner.names) <= set(outer.names)
     return (outer if is_more else inner)._replace(weight=max(outer.weight, inner.weight))
 
