@@ -94,6 +94,23 @@ _TRAIL_MARKS: Final = ("〉", " > ", "＞", " » ")
 _HEAD_LINES: Final = 6
 """So many first lines of a text are looked at for its headline."""
 
+_BYLINE: Final = re.compile(
+    r"(?:^|[\s【\[(（])(?:[来來]\s?源|[作记記]\s?者|[发發][布佈](?:[时時][间間]|日期)?|[时時][间間]|日期)\s?[:：]"
+    r"|^(?:本[报報网網](?:[实實见見][习習]|特[约約]|首席)?)?[记記]者\s?[^\s，。]{2,4}(?:\s[^\s，。]{2,4}){0,3}$"
+    r"|(?:19|20)\d\d\s?[-/.年]\s?\d\d?\s?[-/.月]\s?\d\d?"
+)
+_PARAGRAPH: Final = re.compile("(?=.{30})[^。]{6,}[，。；]")
+_NO_HEADLINE: Final = re.compile(r"[。；]|[:：]$|^[-–—]|首[页頁]")
+_MAX_BYLINE_CHARS, _MIN_SHOWN_CHARS, _MAX_SHOWN_CHARS = 100, 6, 50
+_MAX_VAGUE_CHARS: Final = 14
+"""A title element so short may be that of all pages of a site."""
+
+_N_BEHIND: Final = 8
+"""A further byline among so many lines is that of the next article of a list."""
+
+_MAX_STEPS: Final = 3
+"""A byline stands so few lines above the text, a headline so few above the byline."""
+
 _IDEOGRAPHS: Final = re.compile("[\u4e00-\u9fff]{2,12}")
 
 _SHRINKING: Final = 4
@@ -149,7 +166,39 @@ def find_headline(tree: PageTree, declared: Declared | None = None) -> Headline:
     if best is not None:
         return judge.without_noise(best, lines)
     first = rivals[scores.index(max(scores))] if rivals else Headline()
-    return next((Headline(cut[text], name) for name, text in titles.items()), first)
+    unseen = next((Headline(cut[text], name) for name, text in titles.items()), first)
+    return _above_byline(lines, unseen.text) or unseen
+
+
+def _is_vague(title: str) -> bool:
+    """Whether a declared title may be that of all pages of a Chinese site."""
+    return len(title) <= _MAX_VAGUE_CHARS and (not title or _HAN.search(title) is not None)
+
+
+def _is_byline(text: str) -> bool:
+    return len(text) <= _MAX_BYLINE_CHARS and _BYLINE.search(text) is not None
+
+
+def _above_byline(lines: PageLines, title: str) -> Headline | None:
+    """The line above the byline of a Chinese article whose title is nowhere shown."""
+    if not _is_vague(title):
+        return None
+    texts = lines.lines
+    start = next((n for n, text in enumerate(texts) if _PARAGRAPH.match(text)), 0)
+    for byline in range(start - 1, max(start - 1 - _MAX_STEPS, 0), -1):
+        if not _is_byline(texts[byline]):
+            continue
+        if any(map(_is_byline, texts[start : start + _N_BEHIND])):
+            return None  # a list of articles
+        for place in range(byline - 1, max(byline - 1 - _MAX_STEPS, -1), -1):
+            text = texts[place]
+            is_long = _MIN_SHOWN_CHARS <= len(text) <= _MAX_SHOWN_CHARS
+            if not is_long or _NO_HEADLINE.search(text) or _BYLINE.search(text):
+                continue
+            is_title = _HAN.search(text) and not _TRAIL.search(text) and not is_site_name(text)
+            run = lines.first_of([text]).get(text, -1) if is_title else -1
+            return Headline(text, "line", run) if run >= 0 else None
+    return None
 
 
 def _without_site(rivals: list[Headline], titles: dict[str, str]) -> list[Headline]:
@@ -494,7 +543,10 @@ def headline_among(tree: PageTree, texts: list[str], declared: Declared) -> Head
     short = (text for text in texts if 0 < len(text) <= _MAX_CHARS)
     if any(_kept_part(text) in folded and squeezed(text) in folded for text in short):
         return find_headline(tree, declared)
-    return None
+    if len(nodes) or not _is_vague(strip_site(fold(declared.title), declared.site)):
+        return None
+    headline = find_headline(tree, declared)
+    return headline if headline.run >= 0 else None
 
 
 def without_headline(text: str, tree: PageTree, declared: Declared) -> tuple[str, Headline | None]:

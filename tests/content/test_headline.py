@@ -277,3 +277,37 @@ def test_headings_of_windows_are_no_headlines(window: str) -> None:
     html = f"<title>享受·生活</title>{opened}<h3>镜像同步变慢了</h3><p>" + "正文内容。" * 40
     assert _headline(html)[0] == "镜像同步变慢了"
     assert _headline(html.replace(window, "<div class=models>"))[0] == "登录"
+
+
+_TEXT = "<p>湖面上的风停了，船就靠在岸边，等着下一班客人，也等着第二天早晨的第一声汽笛。</p>"
+
+
+@pytest.mark.parametrize(
+    "byline",
+    [
+        "2005年11月23日 09:15",
+        "作者：何远帆 来源：湖畔日报",
+        "——湖畔散步纪实<br>本报记者 何远帆",
+        "本报见习记者 何远帆 林若兰",
+    ],
+)
+@pytest.mark.parametrize("site", ["湖畔日报", "谢谢您访问湖畔在线", ""])
+def test_a_headline_above_its_byline_where_all_pages_have_one_title(site, byline):
+    title = "老码头迎来早班船"
+    body = f"<div>首页 新闻 论坛</div><div><b>{title}</b></div><div>{byline}</div>{_TEXT * 3}"
+    page = Page.from_html(f"<title>{site}</title><body>{body}")
+    assert find_headline(page.tree).text == title
+    content = qc.extract(page)
+    assert content.title == title
+    assert title not in content.text
+
+
+def test_no_line_above_a_byline_outdoes_a_title():
+    shown = f"<div>老码头迎来早班船</div><div>2005年11月23日</div>{_TEXT}"
+    told = "市民广场周末举行露天音乐会及书市"
+    assert _headline(f"<title>{told}</title><body>{shown}") == (told, "title")
+    assert _headline(f"<title>湖畔日报</title><body>{shown * 4}") == ("湖畔日报", "title")
+    assert (
+        _headline(f"<title>湖畔日报</title><body>湖边的人。<p>2005年11月23日{_TEXT}")[0]
+        == "湖畔日报"
+    )
