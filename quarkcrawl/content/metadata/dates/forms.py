@@ -84,7 +84,8 @@ _BODIES: Final = {
     ),
     "month_first": (
         rf"\b(?P<month>{_MONTH})\s?(?P<day>{_DAY_NUMBER})(?:st|nd|rd|th)?"
-        r"\b[\s,]{0,3}(?P<year>(?:19|20)\d\d)(?!\d)"
+        r"\b[\s,]{0,3}(?:[012]?\d:\d\d:\d\d\s(?:(?:[A-Z]{3,4}|[+-]\d{4})\s)?)?"
+        r"(?P<year>(?:19|20)\d\d)(?!\d)"
     ),
     "day_first": (
         rf"\b(?P<day>{_DAY_NUMBER})(?:st|nd|rd|th|er|\.)?(?:\sof"
