@@ -304,8 +304,8 @@ def test_a_headline_above_its_byline_where_all_pages_have_one_title(site, byline
 
 def test_no_line_above_a_byline_outdoes_a_title():
     shown = f"<div>老码头迎来早班船</div><div>2005年11月23日</div>{_TEXT}"
-    told = "市民广场周末举行露天音乐会及书市"
-    assert _headline(f"<title>{told}</title><body>{shown}") == (told, "title")
+    title = "市民广场周末举行露天音乐会及书市"
+    assert _headline(f"<title>{title}</title><body>{shown}") == (title, "title")
     assert _headline(f"<title>湖畔日报</title><body>{shown * 4}") == ("湖畔日报", "title")
     assert (
         _headline(f"<title>湖畔日报</title><body>湖边的人。<p>2005年11月23日{_TEXT}")[0]
