@@ -31,10 +31,11 @@ from quarkcrawl.content.lines.compose import (
 from quarkcrawl.content.lines.further import n_above_headline, n_of_subject, without_headed
 from quarkcrawl.content.lines.matrix import both_readings, line_features
 from quarkcrawl.content.lines.model import load_model
-from quarkcrawl.content.lines.notices import bylines, notices, without_unseen
+from quarkcrawl.content.lines.notices import bylines, notices
 from quarkcrawl.content.lines.questions import with_answers
 from quarkcrawl.content.lines.subject import with_subject
 from quarkcrawl.content.lines.text import COUNTS
+from quarkcrawl.content.lines.unseen import without_unseen
 from quarkcrawl.content.lines.whole import keep_whole, rows_and_columns
 from quarkcrawl.content.posts import likely_posts, settled_lines
 
