@@ -2,11 +2,12 @@
 
 The bytes decide, declarations are hints: on the Chinese web a wrong declaration is as common as
 a right one. Only a page too short to judge believes its header and its own declaration where
-these agree and its bytes can be read so. Order: byte-order mark, or the zeros of UTF-16 without
-one; strict UTF-8 over the whole body (its decoder is the test); HZ; damaged UTF-8; Japanese in
-EUC-JP or gb18030; gb18030 or Big5 by the share of common characters in a bounded sample of the
-non-ASCII text, or by quotation marks and dashes; UTF-8 whose damage is of its own kind; then a
-statistical detector and, where that is unsure, the declaration.
+these agree and its bytes can be read so, or one alone if all its characters are frequent ones.
+Order: byte-order mark, or the zeros of UTF-16 without one; strict UTF-8 over the whole body (its
+decoder is the test); HZ; damaged UTF-8; Japanese in EUC-JP or gb18030; gb18030 or Big5 by the share
+of common characters in a bounded sample of the non-ASCII text, or by quotation marks and dashes;
+UTF-8 whose damage is of its own kind; then a statistical detector and, where that is unsure, the
+declaration.
 """
 
 from __future__ import annotations
@@ -107,6 +108,13 @@ SHORT_BYTES: Final = 96
 _REFUTABLE: Final = frozenset(("gb18030", "big5", "shift_jis", "euc-jp", "euc-kr"))
 """Encodings in which many bytes mean nothing, so that a declaration can be refuted."""
 
+_FREQUENT: Final = {
+    "gb18030": re.compile(rb"(?:[\xa1\xa3\xb0-\xd7][\xa1-\xfe]|[\0-\x7f])+"),
+    "big5": re.compile(rb"(?:\xa1[\x41-\x7e\xa1-\xfe]|[\xa4-\xc6][\x40-\x7e\xa1-\xfe]|[\0-\x7f])+"),
+}
+"""The more frequent half of the characters, and punctuation: hardly a text in another encoding has
+bytes of no other kind."""
+
 _HIGH_BYTES: Final = bytes(range(0x80, 0x100))
 _KANA: Final = re.compile("[\u3041-\u30fe]")
 MIN_KANA: Final = 0.3
@@ -206,8 +214,9 @@ def decide(body: bytes, content_type: str | None = None) -> Charset:
         except UnicodeDecodeError:
             name, source = _foreign(body, header, meta)
         else:
-            name = _believed(body, header, meta) if _has_two_chars(body) else None
-            source = "header"
+            may_be_other = not _REFUTABLE.isdisjoint((header, meta)) and _has_two_chars(body)
+            name = _believed(_sample(body), header, meta) if may_be_other else None
+            source = "header" if header else "meta"
             if name is None and (not body.isascii() or not (b"~{" in body or b"\x1b$" in body)):
                 return Charset("utf-8", text, "utf-8", header, meta, 0)
             if name is None:
@@ -312,10 +321,10 @@ def _decode_hz(body: bytes) -> str:
 
 def _foreign(body: bytes, header: str | None, meta: str | None) -> tuple[str, CharsetSource]:
     """Encoding of a body that is not valid UTF-8."""
-    believed = _believed(body, header, meta)
-    if believed is not None:
-        return believed, "header"
     sample = _sample(body)
+    believed = _believed(sample, header, meta)
+    if believed is not None:
+        return believed, "header" if header else "meta"
     name = (
         _by_kana(sample, header, meta)
         or _by_content(sample, header, meta)
@@ -331,24 +340,29 @@ def _foreign(body: bytes, header: str | None, meta: str | None) -> tuple[str, Ch
     return _by_detector(body, header, meta)
 
 
-def _believed(body: bytes, header: str | None, meta: str | None) -> str | None:
-    """What both declarations name, if the page is too short to judge and can be read so.
+def _believed(sample: bytes, header: str | None, meta: str | None) -> str | None:
+    """What the declarations name, if the page is too short to judge and can be read so.
+
+    Where there is only one, the page must have frequent Chinese characters only.
 
     UTF-8 whose characters take three bytes each is hardly ever anything else, so it must be the
     less usual text of the two to be given up.
     """
-    if header is None or header != meta or header not in _REFUTABLE:
+    declared = header or meta
+    if len(sample) > SHORT_BYTES or declared not in _REFUTABLE or (meta or declared) != declared:
         return None
-    sample = _sample(body)
-    if len(sample) > SHORT_BYTES:
+    is_sure = header == meta or (
+        declared in _FREQUENT and _FREQUENT[declared].fullmatch(sample) is not None
+    )
+    if not is_sure:
         return None
-    text, _, n_replaced = _decode(sample, header)
+    text, _, n_replaced = _decode(sample, declared)
     if n_replaced or _PRIVATE_USE.search(text):
         return None
     as_utf8 = sample.decode("utf-8", "ignore")
     n_high = _n_high(sample)
     is_wide = 3 * len(_WIDE.findall(as_utf8)) >= MOSTLY * n_high
-    return None if is_wide and common_share(as_utf8)[0] >= common_share(text)[0] else header
+    return None if is_wide and common_share(as_utf8)[0] >= common_share(text)[0] else declared
 
 
 def _sample(body: bytes) -> bytes:

@@ -296,9 +296,49 @@ def test_declarations_are_not_believed_against_the_bytes(
     assert decide(body, "text/html; charset=gbk").encoding == wanted
 
 
-def test_one_declaration_or_two_that_differ_decide_nothing() -> None:
+@pytest.mark.parametrize(
+    ("text", "encoding", "label"),
+    [
+        ("小说", "gbk", "gb2312"),
+        ("娱乐", "gbk", "gbk"),
+        ("【论坛】土豆", "gb18030", "gb18030"),
+        ("小說", "big5", "big5"),
+        ("首頁", "big5hkscs", "big5-hkscs"),
+    ],
+)
+@pytest.mark.parametrize("is_header", [False, True])
+def test_one_declaration_of_frequent_characters_is_believed(
+    text: str, encoding: str, label: str, *, is_header: bool
+) -> None:
+    meta = "" if is_header else f"<meta charset={label}>"
+    body = f"{meta}<title>{text}</title>".encode(encoding)
+    decision = decide(body, f"text/html; charset={label}" if is_header else None)
+    assert f"<title>{text}</title>" in decision.text
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        ("Liste der Räume für Gäste", "cp1252"),
+        ("Über uns", "cp1252"),
+        ("Ação", "cp1252"),
+        ("Новости дня", "cp1251"),
+        ("東京の天気予報", "shift_jis"),
+        ("日本語のページ", "euc-jp"),
+        ("小说", "utf-8"),
+    ],
+)
+@pytest.mark.parametrize("label", ["gb2312", "big5"])
+def test_one_declaration_is_not_believed_against_the_bytes(
+    text: str, encoding: str, label: str
+) -> None:
+    body = f"<meta charset={label}><title>{text}</title>".encode(encoding)
+    assert decide(body).encoding not in ("gb18030", "big5")
+
+
+def test_two_declarations_that_differ_decide_nothing() -> None:
     body = "<meta charset=gb2312><title>小说</title>".encode("gbk")
-    assert decide(body).encoding == decide(body, "text/html; charset=big5").encoding == "utf-8"
+    assert decide(body, "text/html; charset=big5").encoding == "utf-8"
 
 
 LETTERS = {
