@@ -251,6 +251,20 @@ _DATE: Final = re.compile(
     r"(?:19|20)\d\d\s?[-/.年]\s?\d\d?\s?[-/.月]\s?\d\d?(?!\d)\s?日?"
     r"(?:\s?[(（]?(?:星期|周|週)[一二三四五六日天][)）]?)?(?:\s?\d\d?[:：]\d\d(?:[:：]\d\d)?)?"
 )
+_MONTH: Final = r"(?:jan|feb|m[aä]r|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz])[a-z]{0,6}\.?"
+_YEAR: Final = re.compile(r"(?:19|20)\d\d")
+_ONLY_DATED: Final = re.compile(
+    r"\W{0,3}(?:(?:(?:last )?(?:updated?|modified|published|posted|edited)|aktualisiert|stand|uhr"
+    r"|aktualizacja|zaktualizowano|dodano|publi(?:ée?|cado|kowano)|mis à jour|actualizado"
+    r"|pubblicato|aggiornato|опубликовано|обновлено|on|at|am|le|vom|il|el|dnia|[ap]\.?m\.?|e[ds]?t|p[ds]?t|gmt"
+    r"|utc|[a-z]{3,6}day|\d\d?[./-]\d\d?[./-](?:19|20)\d\d|(?:19|20)\d\d-\d\d-\d\d"
+    rf"|{_MONTH}\s\d\d?(?:st|nd|rd|th)?,?\s(?:19|20)\d\d"
+    rf"|\d\d?(?:\.|st|nd|rd|th)?\s{_MONTH},?\s(?:19|20)\d\d"
+    r"|\d\d?:\d\d(?::\d\d)?(?:\s?[ap]m)?)(?:[\s,:|·–-]+|$)){1,9}$",
+    re.IGNORECASE,
+)
+"""A line of nothing but dates and words that say of what they are."""
+
 _LABELED: Final = re.compile(
     r"(?P<source>(?:文章|信息|新[闻聞]|稿件)?(?:[来來]\s?源|稿源))|[作记記]\s?者|(?:[责責]任)?[编編]\s?[辑輯]|[责責][编編]"
     r"|(?:信息|[发發][布佈]|更新)?(?:[时時][间間]|日期)|[发發][布佈](?:者|人|[单單]位)?|分[类類]|[栏欄]目"
@@ -360,6 +374,8 @@ def _byline_grade(text: str) -> int:
     """How much a line looks like a byline: 0 not at all, 1 if others around do, 2 by itself."""
     if _NO_BYLINE.search(text):
         return 0
+    if _ONLY_DATED.match(text) and _YEAR.search(text):
+        return 2
     others, n_dates = _DATE.subn(" ", text)
     others, n_parts = _BYLINE.subn(" ", others)
     n_chars = sum(char.isalpha() for char in others)

@@ -346,6 +346,11 @@ def test_what_dialogs_of_consent_say_of_data_is_no_text(text):
         "来源：湖畔日报 作者：何远帆",
         "作者：何遠帆 文字大小：【大】【中】【小】",
         "时间：2025/3/12　来源：湖畔日报　浏览次数：12",
+        "05.01.2012 , aktualizacja: 05.01.2012 11:23",
+        "Last Updated: Jan 16, 2012 7:59 PM PT",
+        "Wednesday, January 11, 2012",
+        "Published on 3rd March 2024 at 10:20 | Updated 5 March 2024",
+        "Stand: 12.03.2024, 10:20 Uhr",
     ],
 )
 def test_when_and_by_whom_an_article_was_published_is_no_text_of_it(line):
@@ -372,6 +377,9 @@ def test_a_list_of_labels_is_a_byline_whole():
         "记者：湖上的风什么时候停？",
         "记者：您常来湖上吗",
         "湖面上的风",
+        "Budget 12.03.2024",
+        "On Monday at 10:20",
+        "Allocating on the Stack, 27 February 2026",
         "",
     ],
 )
