@@ -129,7 +129,7 @@ _STATEMENT: Final = re.compile(
     r"未[经經][^。\n]{0,14}(?:授权|授權|许可|許可|允许|允許|同意)[^。\n]{0,6}"
     r"(?:不得|禁止|严禁|嚴禁|请勿|請勿|谢绝|謝絕)[^。\n]{0,6}(?:转载|轉載|复制|複製|摘[编編]|刊登)|"
     r"本[网網站報报刊](?:原创|原創|专稿|專稿)|版[权權][^。\n]{0,4}[属屬归歸][^。\n]{0,16}所有|"
-    r"平[台臺][^。\n]{0,40}(?:信息|[资資][讯訊料])(?:[发發][布佈]|存[储儲])(?:空[间間])?(?:平[台臺]|服[务務])|"
+    r"(?:本平[台臺]|[号號][系係為为是])[^。\n]{0,20}(?:信息|[资資][讯訊料])(?:[发發][布佈]|存[储儲])(?:空[间間])?(?:平[台臺]|服[务務])|"
     r"only provides? information storage"
 )
 _STATEMENT_PART: Final = re.compile(
@@ -140,7 +140,7 @@ _SHOP_WORDS: Final = ("划线", "劃線", "商家", "交易", "申明", "库存"
 _SHOP: Final = re.compile(
     r"^\W*(?:[价價]格[说說]明|未?[划劃][线線][价價](?:格)?|内容申明|安全提示)\W*$|"
     r"[专專][柜櫃][价價]、|[实實][时時][标標][价價]，|[划劃][线線][价價]格?(?:进行|進行|指|仅|僅)|"
-    r".{0,12}库存\s?\d+\s?件|^\W*服务承诺\s?[:：]?\s.{0,60}$|^\W*配送\s?[:：至]?\s.{0,40}$|"
+    r"^[^。，；]{0,12}库存\s?\d+\s?件[^。，；]{0,20}$|^\W*服务承诺\s?[:：]?\s.{0,60}$|^\W*配送\s?[:：至]?\s.{0,40}$|"
     r"商家[详詳]情[页頁]（|第三方交易平[台臺]|交易中[请請]勿|[仅僅][当當]出[现現][价價]格比[较較][时時]"
 )
 """What shops state on the page of every article: what a price means, whom not to trust."""
@@ -169,7 +169,7 @@ liked or shared it, its tags, that there is nothing yet, or how to report an err
 
 _CREDIT: Final = re.compile(
     r"\W{0,3}(?:[^。！？:：]{1,12}[:：][^。！？:：]{1,24}){0,4}"
-    r"(?:[责責](?:任[编編][辑輯]|[编編])|[编編][辑輯审審校]|[终終]?[审審]核|[终終][审審]|校[对對]|值班主任)\s?[:：][^。！？]{0,40}$"
+    r"(?:[责責](?:任[编編][辑輯]|[编編])|[编編][辑輯审審校]|[终終]?[审審]核|[终終][审審]|校[对對]|值班主任)\s?[:：]\s?[^\s。！？]{0,6}(?:\s[^\s。！？]{1,6}){0,4}\s?$"
 )
 """Who edited or checked a text, at its end."""
 
@@ -198,7 +198,7 @@ _MIN_ACTIONS_CHARS, _MAX_ACTIONS_CHARS = 4, 60
 """Buttons below a text; a single short word may be one of it."""
 
 _READING: Final = re.compile(
-    r"\W{0,3}[请請][记記]住(?:本[书書站]|我[们們])[^。]{0,8}(?:域名|[网網]址|地址)|.{0,12}(?:手机版|手機版|最新|移[动動]版)(?:[阅閱][读讀])?[网網]址\s?[:：]"
+    r"\W{0,3}[请請][记記]住(?:本[书書站]|我[们們])[^。]{0,8}(?:域名|[网網]址|地址)|.{0,12}(?:手机版|手機版|最新|移[动動]版)(?:[阅閱][读讀])?[网網]址\s?[:：]\s?[a-z\d]"
     r"|\W{0,3}本章未完[，,]?\s?(?:[请請]|[点點][击擊])|.{0,20}[章错錯][节節误誤]\W{0,3}[点點][此击擊][^。]{0,4}[举舉][报報]"
 )
 """What sites of novels say between chapters."""
@@ -222,8 +222,8 @@ _ASKED: Final = re.compile(
     r"|(?:cette|cet|ce) .{0,40}(?:utile|aidé)\W*\?\W*$|¿.{0,40}(?:útil|ayudó).{0,20}\?\W*$"
     r"|(?:est[ae]|ess[ae]) .{0,40}útil\W*\?\W*$|(?:quest[oa]) .{0,40}utile\W*\?\W*$"
     r"|(?:был[аио]?) ли .{0,40}полез\w{1,4}\W*\?\W*$|czy (?:ten|ta|to) .{0,40}pomoc\w{1,4}\W*\?\W*$"
-    r"|[这這此本您].{0,12}(?:有帮助|有幫助|有用).{0,4}\W*$|この.{0,12}役に立ちました?か\W*$"
-    r"|이 .{0,12}도움이 되.{0,6}\W*$)",
+    r"|[这這此本您].{0,12}(?:(?:有帮助|有幫助|有用)(?:[吗嗎么]|\W*[?？])|是否.{0,4}(?:有帮助|有幫助|有用))\W*$|この.{0,12}役に立ちました?か\W*$"
+    r"|이 .{0,12}도움이 되.{0,4}(?:나요|까)\W*$)",
     re.IGNORECASE,
 )
 """One of the last lines that asks whether a page was of use."""
@@ -251,6 +251,7 @@ _DATE: Final = re.compile(
     r"(?:19|20)\d\d\s?[-/.年]\s?\d\d?\s?[-/.月]\s?\d\d?(?!\d)\s?日?"
     r"(?:\s?[(（]?(?:星期|周|週)[一二三四五六日天][)）]?)?(?:\s?\d\d?[:：]\d\d(?:[:：]\d\d)?)?"
 )
+_CLOCK: Final = re.compile(r"\d[:：]\d\d")
 _MONTH: Final = r"(?:jan|feb|m[aä]r|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz])[a-z]{0,6}\.?"
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
 _ONLY_DATED: Final = re.compile(
@@ -351,7 +352,8 @@ def bylines(texts: list[str]) -> list[bool]:
     """Which of the first lines say when and by whom an article was published, and no more.
 
     Lines with one label, such as that of the author, must stand beside another one: some authors
-    name themselves in their text.
+    name themselves in their text. Where days head parts of the text, as in diaries and lists of
+    changes, none is a byline.
 
     Args:
         texts: chosen lines of an article.
@@ -364,10 +366,20 @@ def bylines(texts: list[str]) -> list[bool]:
         if len(text) > _MAX_BYLINE_CHARS:
             break
         grades[number] = _byline_grade(text)
+    if max(grades) > 1:
+        behind = grades.index(0, grades.index(2))  # where the first bylines end
+        if any(map(_is_day, texts[behind:])):
+            return [False] * len(texts)
     return [
         grade > 1 or (grade == 1 and before + behind > 0)
         for before, grade, behind in zip(grades, grades[1:-1], grades[2:], strict=False)
     ]
+
+
+def _is_day(text: str) -> bool:
+    """Whether a line is a date without a time of day, and hardly more."""
+    is_short = len(text) <= _MAX_BYLINE_CHARS and _DATE.search(text) is not None
+    return is_short and not _CLOCK.search(text) and _byline_grade(text) > 1
 
 
 def _byline_grade(text: str) -> int:

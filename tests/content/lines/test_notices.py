@@ -296,6 +296,9 @@ ASKED = [
     "¿Te ha sido útil esta página?",
     "Была ли эта статья полезна?",
     "这篇文章对您有帮助吗？",
+    "此页面有用?",
+    "此内容是否对您有帮助",
+    "이 글이 도움이 되었나요?",
 ]
 
 
@@ -387,6 +390,18 @@ def test_lines_of_a_text_are_no_bylines(line):
     assert bylines([line, "湖面上的风停了。"]) == [False, False]
 
 
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["2025年3月12日 星期三 晴", "湖面上的风停了。", "2025年3月13日 星期四 雨", "船靠在岸边。"],
+        ["1.2.0 (2025-03-12)", "Boats can be moored.", "1.1.0 (2025-02-01)", "Boats can be moved."],
+    ],
+)
+def test_days_that_head_parts_of_a_text_are_no_bylines(lines):
+    assert not any(bylines(lines))
+    assert bylines(lines[:2]) == [True, False]
+
+
 @given(st.lists(st.text(max_size=150), max_size=8))
 def test_bylines_of_any_lines(lines):
     assert len(bylines(lines)) == len(lines)
@@ -443,6 +458,14 @@ def test_what_stands_below_a_text_is_no_part_of_it(line):
         "配送员把船票送到了湖边。",
         "平台上的风很大，信息传得很慢。",
         "请记住我们在湖边说过的话。",
+        "盘点显示，花种库存 300 件，比去年多两成。",
+        "这座平台是全市统一的信息发布平台。",
+        "法院认为，被告平台仅提供信息存储空间服务。",
+        "编辑：谢谢您今天接受采访",
+        "终审：最后一道审稿程序",
+        "她抬起头，最新网址：这几个字映入眼帘。",
+        "这对孩子的成长很有帮助。",
+        "这个回答很有用，谢谢",
     ],
 )
 def test_texts_that_resemble_what_stands_below_stay(line):
