@@ -188,7 +188,7 @@ def default_extraction(
         first_run = cut.first_run[content_lines[:1]]
         if headline is None and (tree.run_start[tree.places("h1")] > first_run).any():
             headline = find_headline(tree, declared)
-        n_above = n_above_headline(features, content_lines, headline) if headline else 0
+        n_above = n_above_headline(tree, features, content_lines, headline) if headline else 0
         content_lines, texts = content_lines[n_above:], texts[n_above:]
     repeating = whole.may_repeat(content_lines)
     is_kept = kept_texts(

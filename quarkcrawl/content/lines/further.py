@@ -349,18 +349,29 @@ def _places(
     return places
 
 
-def n_above_headline(features: LineFeatures, lines: NDArray[np.intp], headline: Headline) -> int:
-    """How many of the chosen lines stand above the headline; 0 if they are most of the text.
+def n_above_headline(
+    tree: PageTree, features: LineFeatures, lines: NDArray[np.intp], headline: Headline
+) -> int:
+    """How many of the chosen lines stand above the headline.
+
+    0 if they are most of the text, or if one of them is another ``h1``: where several stand in a
+    text, they head its parts.
 
     Args:
+        tree: the page.
         features: what is measured on the lines of the page.
         lines: numbers of the chosen lines, ascending.
         headline: that of the page.
     """
     if headline.origin not in _SURE_ORIGINS:
         return 0
-    weights = features.weight[lines]
-    n_above = int(features.cut.first_run[lines].searchsorted(headline.run))
+    weights, first_run = features.weight[lines], features.cut.first_run[lines]
+    n_above = int(first_run.searchsorted(headline.run))
+    headings = tree.places("h1")
+    starts = first_run[:n_above].searchsorted(tree.run_start[headings])
+    ends = first_run[:n_above].searchsorted(tree.run_end[headings])
+    if (starts < ends).any():
+        return 0
     return n_above if weights[:n_above].sum() <= MAX_ABOVE_SHARE * weights.sum() else 0
 
 

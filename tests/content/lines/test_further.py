@@ -216,7 +216,7 @@ def lines_above(above: str, heading: str, title: str = "湖边读书会举行") 
     page = Page.from_html(f"<title>{title}</title><body>{above}{heading}{paragraphs(FIRST)}</body>")
     features = line_features(page.tree, blank_scorer())
     n_lines = len(features.cut)
-    n_above = n_above_headline(features, np.arange(n_lines), find_headline(page.tree))
+    n_above = n_above_headline(page.tree, features, np.arange(n_lines), find_headline(page.tree))
     return page, n_lines - len(FIRST) - 1, n_above
 
 
@@ -231,16 +231,18 @@ def test_what_stands_above_the_headline_is_no_text() -> None:
         (paragraphs(OTHER) * 3, "<h1>湖边读书会举行</h1>"),
         (paragraphs(OTHER[:1]), "<h2>湖边读书会举行</h2>"),
         (paragraphs(OTHER[:1]), ""),
+        (f"<h1>沿海普降暴雨</h1>{paragraphs(OTHER[:1])}", "<h1>湖边读书会举行</h1>"),
     ],
 )
-def test_most_of_a_text_stands_above_no_headline(above: str, heading: str) -> None:
+def test_most_of_a_text_and_other_parts_of_it_stand_above_no_headline(above: str, heading: str) -> None:
     assert lines_above(above, heading)[2] == 0
 
 
 def test_a_headline_that_is_not_shown_has_nothing_above_it() -> None:
-    features = line_features(page_of(OTHER).tree, blank_scorer())
+    tree = page_of(OTHER).tree
+    features = line_features(tree, blank_scorer())
     lines = np.arange(len(features.cut))
-    assert n_above_headline(features, lines, Headline("湖边读书会举行", "og:title")) == 0
+    assert n_above_headline(tree, features, lines, Headline("湖边读书会举行", "og:title")) == 0
 
 
 def test_default_leaves_out_what_stands_above_the_headline() -> None:
