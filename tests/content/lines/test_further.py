@@ -234,7 +234,9 @@ def test_what_stands_above_the_headline_is_no_text() -> None:
         (f"<h1>沿海普降暴雨</h1>{paragraphs(OTHER[:1])}", "<h1>湖边读书会举行</h1>"),
     ],
 )
-def test_most_of_a_text_and_other_parts_of_it_stand_above_no_headline(above: str, heading: str) -> None:
+def test_most_of_a_text_and_other_parts_of_it_stand_above_no_headline(
+    above: str, heading: str
+) -> None:
     assert lines_above(above, heading)[2] == 0
 
 
