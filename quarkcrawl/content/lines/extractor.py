@@ -119,8 +119,8 @@ def _choice(
     settled = whole.is_content if posts else without_headed(tree, features, whole.is_content)
     content_lines = settled.nonzero()[0]
     texts = line_texts(tree, cut, content_lines)
-    is_notice = np.array(notices(texts, tree.title), np.bool_)
     is_thread = posts is not None and posts.kind == "post"
+    is_notice = np.array(notices(texts, tree.title, is_thread=is_thread), np.bool_)
     is_byline = np.array(not is_thread and bylines(texts), np.bool_)
     if is_byline.any() and is_one_of(kinds_of(), *_WRITTEN):
         is_notice |= is_byline

@@ -189,7 +189,7 @@ _ACTION: Final = (
     r"|加入(?:[购購]物[车車]|[进進][货貨][单單]|[书書](?:架|[签籤]))|(?:用|打开)?微信扫(?:[码碼描]|一扫)(?:二维码)?|投推[荐薦]票"
     r"|上一[页頁章篇]|下一[页頁章篇]|章?[节節]?目[录錄]|[编編][辑輯]|播[报報]"
 )
-_ACTIONS: Final = re.compile(rf"\W{{0,4}}(?:(?:{_ACTION})\W{{0,4}}){{1,12}}$")
+_ACTIONS: Final = re.compile(rf"\W{{0,4}}(?:(?:{_ACTION})[^\w、，,]{{0,4}}){{1,12}}$")
 _ONE_ACTION: Final = re.compile(rf"\W{{0,4}}(?:{_ACTION})\W{{0,4}}$")
 _ACTION_STARTS: Final = frozenset(
     "我打列关關发發加收推编編播好分微返举舉纠糾挑复複字大中小顶頂踩赞讚点點转轉立用投上下章节節目"
@@ -400,12 +400,13 @@ def _byline_grade(text: str) -> int:
     return 2 if is_clear and not _OF_TIME.match(text) else 1
 
 
-def notices(texts: list[str], title: str) -> list[bool]:
+def notices(texts: list[str], title: str, *, is_thread: bool = False) -> list[bool]:
     """Which lines are notices; none on a page whose title says that it is about such things.
 
     Args:
         texts: chosen lines.
         title: title of the page.
+        is_thread: whether they are posts, which may be as short as a button.
     """
     matches = site_statements(texts, title)
     whole = "\n".join(texts)  # one search a word for most pages
@@ -425,7 +426,8 @@ def notices(texts: list[str], title: str) -> list[bool]:
         ]
     for number, text in enumerate(texts):
         if not matches[number] and len(text) <= _MAX_POST_CHARS:
-            matches[number] = _is_beside_text(text, len(texts) - number)
+            n_left = len(texts) - number
+            matches[number] = _is_beside_text(text, n_left, is_thread=is_thread)
     words = _words_in(whole)
     if not words or _ABOUT.search(title):
         return matches
@@ -435,23 +437,27 @@ def notices(texts: list[str], title: str) -> list[bool]:
     ]
 
 
-def _is_beside_text(text: str, n_left: int) -> bool:
+def _is_beside_text(text: str, n_left: int, *, is_thread: bool) -> bool:
     """Whether a line is of what stands below a text: buttons, editors, neighbors, whose a site is.
 
     Args:
         text: the line.
         n_left: number of lines from this one to the end.
+        is_thread: whether the text is posts, which may be as short as buttons.
     """
     is_last = n_left <= N_LAST_LINES
+    if _READING.match(text) or (len(text) < _MAX_MORE_CHARS and _MORE.match(text)):
+        return True
+    if is_last and _RIGHTS.match(text):
+        return True
+    if is_thread:
+        return False
     if text[:1] in _ACTION_STARTS or text[1:2] in _ACTION_STARTS:
         n_chars = sum(map(str.isalpha, text))
         if _MIN_ACTIONS_CHARS <= n_chars <= _MAX_ACTIONS_CHARS and _ACTIONS.match(text):
             return is_last or _ONE_ACTION.match(text) is None
-    if _READING.match(text) or (len(text) < _MAX_MORE_CHARS and _MORE.match(text)):
-        return True
     return is_last and (
-        _RIGHTS.match(text) is not None
-        or _ASKED.match(text) is not None
+        _ASKED.match(text) is not None
         or _BESIDE.match(text) is not None
         or (n_left <= N_CREDIT_LINES and _CREDIT.match(text) is not None)
     )

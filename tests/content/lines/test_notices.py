@@ -466,6 +466,7 @@ def test_what_stands_below_a_text_is_no_part_of_it(line):
         "她抬起头，最新网址：这几个字映入眼帘。",
         "这对孩子的成长很有帮助。",
         "这个回答很有用，谢谢",
+        "点赞、收藏、转发、分享",
     ],
 )
 def test_texts_that_resemble_what_stands_below_stay(line):
@@ -477,6 +478,13 @@ def test_a_single_button_and_an_editor_within_a_text_stay():
     for line in ("发表评论", "编辑：远帆", "上一篇：湖上的雨"):
         assert not any(notices([line, *text], "湖"))
     assert notices(["立即购买 加入购物车", *text], "湖") == [True] + [False] * 9
+
+
+@pytest.mark.parametrize("line", ["Thanks for your feedback!", "顶顶顶顶", "编辑：已修好"])
+def test_posts_may_be_as_short_as_buttons(line):
+    assert notices(["湖面上的风停了。", line], "湖") == [False, True]
+    assert notices(["湖面上的风停了。", line], "湖", is_thread=True) == [False, False]
+    assert notices(["湖面上的风停了。", "© 2025 湖畔"], "湖", is_thread=True) == [False, True]
 
 
 @given(st.text(alphabet="上一篇下编辑责：【】打印关闭收藏大中小评论 ", max_size=60))
