@@ -372,7 +372,7 @@ def n_above_headline(
     ends = first_run[:n_above].searchsorted(tree.run_end[headings])
     if (starts < ends).any():
         return 0
-    return n_above if weights[:n_above].sum() <= MAX_ABOVE_SHARE * weights.sum() else 0
+    return n_above if weights[:n_above].sum() < MAX_ABOVE_SHARE * weights.sum() else 0
 
 
 def n_of_subject(

@@ -176,7 +176,8 @@ _CREDIT: Final = re.compile(
 N_CREDIT_LINES: Final = 4
 
 _BESIDE: Final = re.compile(
-    r"\W{0,3}[上下前后後]一?(?:[篇条條則则页頁章节節个個]|文章|新[闻聞])\s?[:：][^。]{0,100}$"
+    r"\W{0,3}(?:[上下前后後](?:一[篇章节節个個]|一?(?:[条條則则页頁]|文章|新[闻聞]))|[前后後]篇)\s?[:：]"
+    r"[^。]{0,100}$"
 )
 """The article before or after, at the end of a text."""
 

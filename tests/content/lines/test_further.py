@@ -247,6 +247,13 @@ def test_a_headline_that_is_not_shown_has_nothing_above_it() -> None:
     assert n_above_headline(tree, features, lines, Headline("湖边读书会举行", "og:title")) == 0
 
 
+def test_lines_without_weight_stay() -> None:
+    page, _, n_above = lines_above("<p>---</p>", "<h1>湖边读书会举行</h1>")
+    features = line_features(page.tree, blank_scorer())
+    assert n_above == 1
+    assert n_above_headline(page.tree, features, np.arange(1), find_headline(page.tree)) == 0
+
+
 def test_default_leaves_out_what_stands_above_the_headline() -> None:
     page, _, _ = lines_above(paragraphs(OTHER[:1]), "<h1>湖边读书会举行</h1>")
     content = qc.extract(page.html)

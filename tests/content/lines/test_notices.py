@@ -467,6 +467,7 @@ def test_what_stands_below_a_text_is_no_part_of_it(line):
         "这对孩子的成长很有帮助。",
         "这个回答很有用，谢谢",
         "点赞、收藏、转发、分享",
+        "上篇：江南私家园林",
     ],
 )
 def test_texts_that_resemble_what_stands_below_stay(line):
