@@ -102,16 +102,16 @@ class Content:
     @cached_property
     def metadata(self) -> Metadata:
         """Headline, date, source, author, language and name of the site."""
-        told = metadata(self.page, self._headline, self.extraction.declared)
+        of_page = metadata(self.page, self._headline, self.extraction.declared)
         posts = self.extraction.posts
         if not posts or posts.kind != "post":
-            return told
+            return of_page
         tree = self.page.tree
         start = int(tree.run_start[posts.items[0]])
         if tree.run_chars[:start][self.runs[:start]].sum() > _MAX_CHARS_ABOVE:
-            return told  # what began the thread is no post
+            return of_page  # what began the thread is no post
         above = tree.runs[:start]
-        return _of_thread(told, [post.author for post in self.posts], above)
+        return _of_thread(of_page, [post.author for post in self.posts], above)
 
     @cached_property
     def metadata_runs(self) -> dict[int, str]:
@@ -297,21 +297,21 @@ class Content:
         return f"<Content {self.page.url!r} {self.method}: {len(self.text)} characters{fault}>"
 
 
-def _of_thread(told: Metadata, names: Sequence[str], above: Sequence[str]) -> Metadata:
+def _of_thread(of_page: Metadata, names: Sequence[str], above: Sequence[str]) -> Metadata:
     """The metadata of a thread: who wrote its first post began it, not who answered.
 
     Args:
-        told: what is read off any page.
+        of_page: what is read off any page.
         names: authors of the posts, "" if unknown.
         above: text runs before the first post; who is named there is believed.
     """
     is_rank = len(names) > 2 and len(set(names)) == 1
-    if not names[0] or is_rank or told.author_from not in ("", "text"):
-        return told
-    is_above = bool(told.author) and any(told.author in run for run in above)
-    if told.author not in ("", *names[1:]) or is_above:
-        return told
-    return replace(told, author=names[0], author_from="text")
+    if not names[0] or is_rank or of_page.author_from not in ("", "text"):
+        return of_page
+    is_above = bool(of_page.author) and any(of_page.author in run for run in above)
+    if of_page.author not in ("", *names[1:]) or is_above:
+        return of_page
+    return replace(of_page, author=names[0], author_from="text")
 
 
 def _shown(headline: str, facts: Sequence[str], text: str) -> str:
