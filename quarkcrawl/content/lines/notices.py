@@ -379,7 +379,7 @@ def bylines(texts: list[str]) -> list[bool]:
 
 def _is_day(text: str) -> bool:
     """Whether a line is a date without a time of day, and hardly more."""
-    is_short = len(text) <= _MAX_BYLINE_CHARS and _DATE.search(text) is not None
+    is_short = len(text) <= _MAX_BYLINE_CHARS and _YEAR.search(text) is not None
     return is_short and not _CLOCK.search(text) and _byline_grade(text) > 1
 
 

@@ -395,6 +395,7 @@ def test_lines_of_a_text_are_no_bylines(line):
     [
         ["2025年3月12日 星期三 晴", "湖面上的风停了。", "2025年3月13日 星期四 雨", "船靠在岸边。"],
         ["1.2.0 (2025-03-12)", "Boats can be moored.", "1.1.0 (2025-02-01)", "Boats can be moved."],
+        ["Monday, March 3, 2025", "We moored.", "Tuesday, March 4, 2025", "It rained."],
     ],
 )
 def test_days_that_head_parts_of_a_text_are_no_bylines(lines):
