@@ -63,6 +63,10 @@ _FRAMES: Final = (
     *(("nav", MAX_FRAME_SHARE), ("footer", MAX_FRAME_SHARE)),
 )
 
+MAX_ANSWER_LINKS: Final = 0.3
+"""A ``nav`` with no more of its text in links right behind a question is no menu but what a button
+unfolds: its answer."""
+
 _IS_HIDDEN: Final = COLUMNS.index("is_hidden")
 _CHARS: Final = COUNTS.index("chars")
 _MARQUEE: Final = TAG_IDS["marquee"]
@@ -88,6 +92,8 @@ def without_unseen(tree: PageTree, features: LineFeatures, is_content: BoolArray
     """
     for name, most in _FRAMES:
         nodes = tree.places(name)
+        if name == "nav" and len(nodes):
+            nodes = nodes[~_are_answers(tree, nodes)]
         if len(nodes):
             inside = np.zeros(len(is_content), np.bool_)
             first_run = features.cut.first_run
@@ -107,6 +113,22 @@ def without_unseen(tree: PageTree, features: LineFeatures, is_content: BoolArray
         most = MAX_DIALOG_SHARE if is_dialog else MAX_HIDDEN_SHARE
         is_content = _without(is_content, hidden, features, most)
     return _without(is_content, _scrolled(tree, features, is_content), features, MAX_FRAME_SHARE)
+
+
+def _are_answers(tree: PageTree, nodes: NDArray[np.intp]) -> BoolArray:
+    """Which of some ``nav`` answer a question: builders of sites fold all kinds of text in them.
+
+    Args:
+        tree: the page.
+        nodes: the elements.
+    """
+    are_answers: BoolArray = tree.anchor_chars[nodes] <= MAX_ANSWER_LINKS * tree.text_chars[nodes]
+    inked = tree.run_chars.nonzero()[0]
+    for place in (are_answers & (tree.text_chars[nodes] > 0)).nonzero()[0].tolist():
+        n_before = int(inked.searchsorted(tree.run_start[nodes[place]]))
+        before = tree.runs[inked[n_before - 1]].rstrip() if n_before else ""
+        are_answers[place] = before.endswith(("?", "？"))
+    return are_answers
 
 
 def _in_dialogs(

@@ -185,3 +185,11 @@ def test_an_article_whose_rest_is_shown_on_demand_stays():
     assert len(kept_lines(f"<body>{box}<div>{SENTENCES}</div>")) == 18
     only = f"<div style='overflow:hidden;height:40px'>{CUSTOMERS}</div>"
     assert len(kept_lines(f"<body>{only}<p>湖</p>")) == 41
+
+
+def test_answers_folded_in_a_nav_stay():
+    menu = "<nav><a href=/>首页</a><a href=/b>教学楼</a></nav>"
+    answer = "<div>要带书吗？</div><nav><p>不必，书在教学楼前。</p></nav>"
+    texts = kept_lines(f"<body>{menu}<div>{SENTENCES}{answer}<nav>说明</nav></div>")
+    assert len(texts) == 8
+    assert texts[-2:] == ["要带书吗？", "不必，书在教学楼前。"]
