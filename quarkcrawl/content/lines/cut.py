@@ -56,6 +56,8 @@ _IS_BLOCK: Final = tag_flags(BLOCK_LEVEL_TAGS).astype(np.bool_)
 
 _EDIT_CLASS: Final = "mw-editsection"
 _BACK_SIGNS: Final = frozenset("↩↵⏎⤴↑^")
+_CODE_LINKS: Final = frozenset(("[source]", "[src]", "[docs]", "[view source]"))
+_CODE_LINK_CHARS: Final = sorted({sum(not char.isspace() for char in link) for link in _CODE_LINKS})
 _UNSEEN: Final = " \t\r\n\f\u200b\ufeff\ufe0e\ufe0f"
 _LINK_LEVELS: Final = 4
 """So many elements, from the inside, may be the link around the sign that leads back."""
@@ -212,7 +214,8 @@ def _runs_of_buttons_in_headlines(tree: PageTree) -> list[int]:
 def without_asides(tree: PageTree, cut: LineCut) -> NDArray[np.bool_] | None:
     """Take links that are there to work with a page out of its lines, without judging these anew.
 
-    They lead from a note back to where it is referred to, or to where a part of a wiki is changed.
+    They lead from a note back to where it is referred to, to where a part of a wiki is changed, or
+    to the code of what a manual describes.
 
     Args:
         tree: the page.
@@ -223,6 +226,8 @@ def without_asides(tree: PageTree, cut: LineCut) -> NDArray[np.bool_] | None:
     """
     is_short = cut.lines.linked & (tree.run_chars > 0) & (tree.run_chars <= MAX_PERMALINK_CHARS)
     asides = _back_links(tree, cut, is_short.nonzero()[0].tolist()) + _runs_of_edit_links(tree)
+    links = (cut.lines.linked & np.isin(tree.run_chars, _CODE_LINK_CHARS)).nonzero()[0].tolist()
+    asides += [run for run in links if tree.runs[run].strip().lower() in _CODE_LINKS]
     if not asides:
         return None
     cut.run_line[asides] = -1

@@ -29,6 +29,7 @@ from quarkcrawl.content.lines.compose import (
     with_list_items,
 )
 from quarkcrawl.content.lines.further import n_above_headline, n_of_subject, without_headed
+from quarkcrawl.content.lines.manuals import controls
 from quarkcrawl.content.lines.matrix import both_readings, line_features
 from quarkcrawl.content.lines.model import load_model
 from quarkcrawl.content.lines.notices import bylines, notices
@@ -119,11 +120,10 @@ def _choice(
     settled = whole.is_content if posts else without_headed(tree, features, whole.is_content)
     content_lines = settled.nonzero()[0]
     texts = line_texts(tree, cut, content_lines)
+    n_chars = features.text.counts[content_lines, _CHARS]
+    are_links = features.text.link_chars[content_lines] > _MOSTLY_LINK * n_chars
     is_thread = posts is not None and posts.kind == "post"
-    is_notice = np.array(notices(texts, tree.title, is_thread=is_thread), np.bool_)
-    is_byline = np.array(not is_thread and bylines(texts), np.bool_)
-    if is_byline.any() and is_one_of(kinds_of(), *_WRITTEN):
-        is_notice |= is_byline
+    is_notice = _notices(texts, tree.title, are_links.tolist(), kinds_of, is_thread=is_thread)
     if not is_notice.any():
         return _Choice(content_lines, texts, posts, whole, headings)
     weight = features.weight[content_lines]
@@ -139,6 +139,35 @@ def _choice(
         return _Choice(content_lines, texts, posts, whole, headings)
     best = others[[int(scores[others].argmax())]]
     return _Choice(best, line_texts(tree, cut, best), posts, whole, headings)
+
+
+def _notices(
+    texts: list[str],
+    title: str,
+    are_links: list[bool],
+    kinds_of: Callable[[], NDArray[np.float64]],
+    *,
+    is_thread: bool,
+) -> NDArray[np.bool_]:
+    """Which lines are notices on any page, or are none of the text on pages of their kind.
+
+    Args:
+        texts: chosen lines.
+        title: title of the page.
+        are_links: which of the lines are links as wholes.
+        kinds_of: tells how likely the page is of each kind; called where it may decide.
+        is_thread: whether the lines are posts, in which all is text.
+    """
+    is_notice = np.array(notices(texts, title, is_thread=is_thread), np.bool_)
+    if is_thread:
+        return is_notice
+    for matches, kinds in (
+        (bylines(texts), _WRITTEN),
+        (controls(texts, are_links), ("documentation",)),
+    ):
+        if any(matches) and is_one_of(kinds_of(), *kinds):
+            is_notice |= np.array(matches, np.bool_)
+    return is_notice
 
 
 def judged_lines(tree: PageTree, model: BlockModel) -> tuple[LineFeatures, NDArray[np.float64]]:

@@ -214,6 +214,13 @@ _RIGHTS: Final = re.compile(
 )
 """One of the last lines that says whose a site is, since when, or under what number."""
 
+_RETRIEVED: Final = re.compile(
+    r"\W{0,3}(?:retrieved from|abgerufen von|von|récupérée de|obtenido de|estratto da|disponível em"
+    r"|overgenomen van|źródło|источник|取自|検索元)\W{1,5}https?://\S+|\W{0,3}https?://\S+?から取得\W*",
+    re.IGNORECASE,
+)
+"""One of the last lines by which wikis say where a printed page is from."""
+
 _ASKED: Final = re.compile(
     r"\W{0,3}(?=[wdihtxlct¿feoбczк本此这這您こ이\d])"
     r"(?:(?:was|is|did) (?:this|the) (?:\w+ ){0,2}(?:helpful|useful|help(?: you)?)\b.{0,20}\?\W*$"
@@ -459,6 +466,7 @@ def _is_beside_text(text: str, n_left: int, *, is_thread: bool) -> bool:
             return is_last or _ONE_ACTION.match(text) is None
     return is_last and (
         _ASKED.match(text) is not None
+        or _RETRIEVED.fullmatch(text) is not None
         or _BESIDE.match(text) is not None
         or (n_left <= N_CREDIT_LINES and _CREDIT.match(text) is not None)
     )

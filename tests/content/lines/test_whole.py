@@ -416,6 +416,13 @@ def test_links_that_edit_a_part_are_no_text_behind_a_heading():
     assert (~chosen).nonzero()[0].tolist() == [line]
 
 
+def test_links_to_the_code_of_what_is_described_are_no_text():
+    head = "<dt>read(<em>file</em>)<a href='/src.html#read'><span>[source]</span></a></dt>"
+    text = qc.extract(page(f"<dl>{head}<dd><p>{TEXT[3:]} [source]</p></dd></dl>")).text
+    assert "read(file)" in text.split("\n")
+    assert text.count("[source]") == 1
+
+
 @pytest.mark.parametrize("sign", ["↩", "↩︎", "↑", "^"])
 def test_links_back_from_notes_are_no_text(sign):
     back = f"<a href='#fnref1' role=doc-backlink>{sign}</a>"
