@@ -17,6 +17,9 @@ POST, COMMENT, BODY, ASIDE, QUOTE, AUTHOR, DATE, LISTED, TOPIC, REPLY, ANSWER = 
 quotation, the author, the date, an entry of a list of other pages, the post that began a thread,
 a reply to something, an answer."""
 
+_TEST_NAMES: Final = frozenset(("data-testid", "data-test-id", "data-test", "data-hook", "data-qa"))
+"""Attributes by which those who make a site find its elements, whatever programs call these."""
+
 _MAX_NAMES: Final = 8
 _MAX_CHARS: Final = 300
 _MAX_NAME_CHARS: Final = 80
@@ -47,7 +50,8 @@ _PATTERNS: Final = {
     DATE: "date|time|posted|when|ago$|^em$|publish|created",
     LISTED: "related|excerpt|teaser|testimonial|activity|recommend|latest|hot|recent|widget"
     "|sidebar|nav|menu|pag(?:er|ination)|breadcrumb|similar|product|^row$|^clear",
-    TOPIC: rf"topic|{_THREAD}|question|discussion|^tpc|tiezi|zhuti|first-?post|op_#|^bbs",
+    TOPIC: rf"topic|{_THREAD}|question|discussion|^tpc|tiezi|zhuti|first-?post|op_#|^bbs"
+    "|issue-?(?:comment|viewer|body|timeline)|issuable",
     REPLY: rf"repl(?:y|ies)|answer|{_COMMENT}|respon|huifu|huida|pinglun|^re$",
     ANSWER: "answer|huida",
 }
@@ -119,18 +123,23 @@ def _read(class_name: str, id_name: str) -> Names:
 _NO_NAMES: Final = Names((), "", "")
 
 
-def names_of(attrs: Attributes) -> Names:
+def names_of(attrs: Attributes, tag: str = "") -> Names:
     """Names of a node.
 
     Args:
         attrs: its attributes.
+        tag: its tag where that is a name that the site gave it.
     """
-    class_name = id_name = ""
+    class_name, id_name, test_name = "", "", tag
     for key, value in attrs:
         if key == "class":
             class_name = value or ""
         elif key == "id":
             id_name = value or ""
+        elif key in _TEST_NAMES and value:
+            test_name = f"{test_name} {value[:_MAX_NAME_CHARS]}"
+    if test_name:
+        class_name = f"{class_name[: _MAX_CHARS // 2]} {test_name}"
     if not class_name and not id_name:
         return _NO_NAMES
     return _read(class_name[:_MAX_CHARS], id_name[:_MAX_CHARS])

@@ -14,6 +14,7 @@ from quarkcrawl.content.posts.view import (
     AUTHORED,
     DATED,
     HEADED,
+    N_TAGS,
     NUMBERED,
     PICTURED,
     PLAIN,
@@ -173,12 +174,12 @@ def groups_of(view: PageView) -> list[PostRun]:
     is_dated = (n_dated > 0) | (n_dated[tree.parent] > 1)
     if n_dated[0] < _MIN_DATES:  # dates of another kind, or none
         is_dated[:] = True
-    is_item = is_dated & _IS_ITEM.take(tree.tag) & (tree.text_chars > 0)
-    nodes = is_item.nonzero()[0][:_MAX_NODES]
+    may_be = _IS_ITEM.take(tree.tag) | (tree.tag >= N_TAGS)
+    nodes = (is_dated & may_be & (tree.text_chars > 0)).nonzero()[0][:_MAX_NODES]
     tags, parents = tree.tag[nodes].tolist(), tree.parent[nodes].tolist()
     groups: dict[tuple[int, object], list[int]] = {}
     for node, tag, parent in zip(nodes.tolist(), tags, parents, strict=True):
-        for key in (attrs[node] and names(node).keys) or (parent,):
+        for key in ((attrs[node] or tag >= N_TAGS) and names(node).keys) or (parent,):
             group = groups.get((tag, key))
             if group is None:
                 groups[tag, key] = [node]

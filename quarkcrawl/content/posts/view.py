@@ -38,6 +38,9 @@ DATED, AUTHORED, ACTED, NUMBERED, HEADED, PICTURED, PLAIN = (1 << bit for bit in
 """Bits of what stands in an element: a date, an author, buttons or the number of a post, an
 address of its own, a heading that leads to another page, the picture of a person, other text."""
 
+N_TAGS: Final = len(TAG_IDS)
+"""Tags from this number on are none of HTML: their names are given by the site."""
+
 _A: Final = TAG_IDS["a"]
 _IMG: Final = TAG_IDS["img"]
 _TIME: Final = TAG_IDS["time"]
@@ -50,6 +53,9 @@ AUTHOR_LINK: Final = re.compile(
     r"(?=[umpsaw/])(?:user|member|profile|uid[=-]|space|people|author|/u/|/~|mid=|/i/|/id/|who)",
     re.IGNORECASE,
 )
+_CARD: Final = re.compile(r"data-(?:user|author|member)|data-\w*card-url$")
+"""Attributes from which a script shows who somebody is."""
+
 _PICTURE: Final = re.compile(
     r"(?=[agpfhu])(?:avatar|gravatar|portrait|face|head|profile|userpic)", re.IGNORECASE
 )
@@ -113,7 +119,7 @@ class PageView:
         self._thread_probability = thread_probability
         self.attrs = tree.all_attrs
         self._names: dict[int, Names] = {}
-        self._names_of: dict[Attributes, Names] = {}
+        self._names_of: dict[tuple[str, Attributes], Names] = {}
         self._nodes: dict[int, int] = {}
         self._runs: dict[int, int] = {}
 
@@ -222,10 +228,13 @@ class PageView:
         """Names of a node."""
         said = self._names.get(node)
         if said is None:
-            attrs = self.attrs[node]
-            said = self._names_of.get(attrs)
+            attrs, tag = self.attrs[node], ""
+            if self.tag[node] >= N_TAGS:
+                tag = self.tree.tags[node]
+                tag = tag if "-" in tag else ""
+            said = self._names_of.get((tag, attrs))
             if said is None:
-                said = self._names_of[attrs] = names_of(attrs)
+                said = self._names_of[tag, attrs] = names_of(attrs, tag)
             self._names[node] = said
         return said
 
@@ -273,6 +282,9 @@ class PageView:
                 facts |= AUTHORED if AUTHOR_LINK.search(value[:_MAX_VALUE_CHARS]) else 0
             elif value and key == "name":
                 facts |= NUMBERED if _DIGIT.search(value[:_MAX_VALUE_CHARS]) else 0
+            elif value and _CARD.match(key):
+                is_person = "url" not in key or AUTHOR_LINK.search(value[:_MAX_VALUE_CHARS])
+                facts |= AUTHORED if is_person else 0
         return facts
 
     def _leads_away(self, heading: int) -> bool:

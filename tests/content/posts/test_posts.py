@@ -612,3 +612,42 @@ def test_loop_takes_any_characters(text):
     marks = np.array([58], np.uint16)
     months = np.array([1], np.int32)
     assert mark_dates(codes, starts, 80, marks, marks, months, dated) == dated.sum()
+
+
+def custom_thread(texts):
+    """A thread in elements whose names the site made up, and whose classes tell nothing."""
+    first = f"<x-thread><h1>Mirrors</h1><div class='md large'><p>{texts[0]}</p></div></x-thread>"
+    items = "".join(
+        f"<x-comment><div><a href=/user/m{n}>member{n}</a> "
+        f"<time datetime=2025-02-0{n + 1}T08:10:00Z>2 months ago</time></div>"
+        f"<div class=md><p>{text}</p></div><div><button>Reply</button></div></x-comment>"
+        for n, text in enumerate(texts[1:])
+    )
+    return f"{first}<x-comment-tree>{items}</x-comment-tree>"
+
+
+def test_names_of_custom_elements_tell_posts():
+    texts = [f"{SENTENCE * 2}{n}".strip() for n in range(5)]
+    posts = qc.extract(pages.page(custom_thread(texts), "Mirrors")).posts
+    assert texts_of(posts) == tuple(texts)
+    assert [post.author for post in posts[1:]] == [f"member{n}" for n in range(4)]
+
+
+@pytest.mark.parametrize("name", ["data-testid", "data-hook"])
+def test_names_for_tests_tell_posts(name):
+    texts = [f"{SENTENCE * 2}{n}".strip() for n in range(5)]
+    html = custom_thread(texts).replace("<x-comment>", f"<div class=x1 {name}=comment-box>")
+    html = html.replace("</x-comment>", "</div>").replace("x-comment-tree", "div")
+    assert texts_of(qc.extract(pages.page(html, "Mirrors")).posts) == tuple(texts)
+
+
+def test_a_card_that_a_script_shows_tells_the_author():
+    comments = "".join(
+        f"<div class=issue-comment id=issuecomment-{n}><div><a href=/m{n} "
+        f"data-hovercard-url=/users/m{n}/hovercard>member{n}</a> commented "
+        f"<a href=#c{n}>on Feb {n + 1}, 2025</a></div><div class=md><p>{SENTENCE * 2}{n}</p></div></div>"
+        for n in range(4)
+    )
+    first = f"<h1>Mirrors</h1><div class=md><p>{SENTENCE}</p></div>"
+    posts = qc.extract(pages.page(f"{first}<div>{comments}</div>", "Mirrors")).posts
+    assert [post.author for post in posts] == [f"member{n}" for n in range(4)]
