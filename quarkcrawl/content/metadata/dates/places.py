@@ -6,16 +6,23 @@ import re
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
+
 from quarkcrawl.content.page_lines import MAX_LINES, fold
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from quarkcrawl.content.page_lines import PageLines
     from quarkcrawl.page.tree import PageTree
 
 
 _OF_COMMENT: Final = re.compile(
     r"(?:wp-|post-|article-)?(?:comment(?!ar)|repl(?:y|ies)(?![a-z])|respond|disqus|pinglun|huifu|liuyan)"
+    r"|(?:[a-z]{1,9}[-_])?reviews?(?![a-z])|testimonials?(?![a-z])"
 )
+_COMMENT_TYPES: Final = ("/Comment", "/Review")
+_COMMENT_PROPS: Final = frozenset(("comment", "review", "reviews"))
 _MAX_CLASSES: Final = 8
 _MAX_RUNS: Final = 40
 _LEAST_TITLE, _LEAST_HAN_TITLE = 24, 16
@@ -28,6 +35,13 @@ _FEW_CHARS, _MORE_CHARS = 3, 8
 _MAX_DATE_CHARS: Final = 60
 _IS_DATE: Final = re.compile(r"(?:19|20)\d\d|\d\d?\s?[-/.月]\s?\d\d?|\d\D{1,9}(?:前|ago)|昨天")
 _BLANK_SIGNS: Final = " []()（）【】|·•:：,，-–—/.»>"
+
+
+_MIN_TEASERS: Final = 3
+_MAX_BESIDE: Final = 60
+"""So many elements beside a teaser are looked at for others."""
+
+_TEASER_TAGS: Final = frozenset(("article", "div", "li", "section"))
 
 
 class DatePlaces:
@@ -89,6 +103,49 @@ class DatePlaces:
         verdict = verdict or self._is_comment.get(node, False)
         self._is_comment.update(dict.fromkeys(path, verdict))
         return verdict
+
+    def is_in_teaser(self, node: int) -> bool:
+        """Whether a node is in one of several elements each headed by a link to another page.
+
+        Args:
+            node: the element that shows a date.
+        """
+        tree = self._tree
+        while node > 0 and not tree.run_start[node] <= self._run_of_headline < tree.run_end[node]:
+            parent = int(tree.parent[node])
+            if self._is_teaser(node):
+                n_teasers, beside = 0, parent + 1
+                for _ in range(_MAX_BESIDE):
+                    if beside >= tree.end[parent] or n_teasers == _MIN_TEASERS:
+                        break
+                    n_teasers += tree.tag[beside] == tree.tag[node] and self._is_teaser(beside)
+                    beside = int(tree.end[beside])
+                return n_teasers == _MIN_TEASERS
+            node = parent
+        return False
+
+    def _is_teaser(self, node: int) -> bool:
+        """Whether a box has just one heading that is a link to another page."""
+        tree = self._tree
+        first, end = self._linked_headings.searchsorted((node, tree.end[node])).tolist()
+        return end == first + 1 and tree.tags[node] in _TEASER_TAGS
+
+    @cached_property
+    def _linked_headings(self) -> NDArray[np.intp]:
+        """Headings below the first level that are links as wholes, but not to places in pages."""
+        tree = self._tree
+        headings, links = tree.places("h2", "h3", "h4"), tree.places("a")
+        headings = headings[
+            (tree.text_chars[headings] > 0)
+            & (tree.anchor_chars[headings] == tree.text_chars[headings])
+        ]
+        places = links.searchsorted(tree.end[headings]) - 1
+        is_other = [
+            place >= 0 and "#" not in (tree.attr(int(links[place]), "href") or "#")
+            for place in places.tolist()
+        ]
+        others: NDArray[np.intp] = headings[np.array(is_other, np.bool_)]
+        return others
 
     @cached_property
     def _run_of_headline(self) -> int:
@@ -185,4 +242,5 @@ def _is_comment(attrs: dict[str, str]) -> bool:
     words = f"{attrs.get('class', '')} {attrs.get('id', '')}".lower().split()[:_MAX_CLASSES]
     if any(_OF_COMMENT.match(word) for word in words):
         return True
-    return attrs.get("itemtype", "").endswith("/Comment") or attrs.get("itemprop") == "comment"
+    is_typed = attrs.get("itemtype", "").endswith(_COMMENT_TYPES)
+    return is_typed or attrs.get("itemprop") in _COMMENT_PROPS

@@ -53,6 +53,13 @@ _OTHER: Final = _ending(
     r"|\bexpir(?:es|ed|y)|\bdeadline|\bclosing|\bdue\b|\bwhen\b|\bprevious|\bnext\b",
     r"[^\d，。|】》」』\]]{0,14}",
 )
+_REVIEWED: Final = re.compile(
+    r"(?<![a-z])(?:reviewed|rated|purchased|bought|bewertet|rezension|évalué|commenté|calificado"
+    r"|reseñado|avaliado|recensito|beoordeeld)(?! by)[^\d.。]{0,40}$",
+    re.IGNORECASE,
+)
+"""Before the date of what a customer says."""
+
 _RANGE_BEFORE: Final = re.compile(r"[\d日号號年月]\s?[-–—~～至到]\s?$")
 _TODAY: Final = re.compile(r"(?:今日|現在|现在|当前|當前)(?:時間|时间|日期)?[:：\s]{0,3}$")
 _OF_NAMED: Final = re.compile(
@@ -108,6 +115,8 @@ def role_score(attrs: dict[str, str]) -> float:
 
 def label_score(before: str) -> float:
     """What the words in front of a date say it is the date of."""
+    if _REVIEWED.search(before):
+        return _OTHER_LABEL
     if _OTHER.search(before) or _RANGE_BEFORE.search(before) or _TODAY.search(before):
         return _OTHER_LABEL
     if _MODIFIED.search(before):

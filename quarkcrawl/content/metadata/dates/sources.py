@@ -72,6 +72,7 @@ _LABELS: Final = (
     *("发布", "發布", "發佈", "发表", "發表", "更新", "日期"),
 )
 _MAX_LABEL_CHARS: Final = 12
+_MAX_BEFORE: Final = 45
 _NOT_IT: Final = -2.0
 _MIDNIGHTS: Final = {
     **dict.fromkeys(("de", "fr", "it", "es", "nl", "pl", "sv", "no", "da", "cs", "hu"), (22, 23)),
@@ -338,9 +339,16 @@ class DateSeeker:
             has_weak_label=label > 0,
         ):
             return True
-        if self._places.is_of_comment(number):
+        if self._places.is_of_comment(number) or self._places.is_in_teaser(self._node(number)):
             return True
         return not has_label and self._places.is_listed(number, line[start:end])
+
+    def _node(self, number: int) -> int:
+        """The element that holds the beginning of a line, 0 if there is no such line."""
+        if not 0 <= number < len(self._lines.lines):
+            return 0
+        run = self._lines.runs_between(number, number)[0]
+        return int(self._tree.run_node[run]) if run < len(self._tree.runs) else 0
 
     def _is_beside(self, number: int) -> bool:
         """Whether a line stands right behind the headline."""
@@ -380,7 +388,7 @@ class DateSeeker:
     def _before(self, number: int, start: str) -> str:
         """What stands in front of a date; the line above where nothing does."""
         if start.strip(" :：[(（|") or number == 0:
-            return start[-30:]
+            return start[-_MAX_BEFORE:]
         above = self._lines.lines[number - 1]
         is_label = len(above) <= _MAX_LABEL_CHARS or above.endswith((":", "："))
         return above[-20:] + start if is_label else start
@@ -401,7 +409,8 @@ class DateSeeker:
             score = self._standing(number, stamp, known_day) + role_score(attrs)
             start = tree.run_start[node]
             shown = tree.visible_runs[start : min(tree.run_end[node], start + _MAX_RUNS)]
-            if score > 0 and not self._places.is_listed(number, fold("".join(shown))):
+            is_listed = score > 0 and self._places.is_listed(number, fold("".join(shown)))
+            if score > 0 and not (is_listed or self._places.is_in_teaser(node)):
                 yield _Candidate(stamp, score, "time", number)
 
     def _nearness(self, number: int) -> float:

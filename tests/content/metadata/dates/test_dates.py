@@ -526,3 +526,31 @@ def test_dates_for_machines(body: str, wanted: str) -> None:
 def test_relative_dates_of_pages(line: str, wanted: str) -> None:
     now = datetime(2024, 3, 10, 15, 0, tzinfo=UTC)
     assert _published(f"<p>{line}</p>", fetched=now) == wanted
+
+
+@pytest.mark.parametrize(
+    "review",
+    [
+        "<div class=reviews><div><b>Ida</b> <span>March 3, 2024</span><p>{}</p></div></div>",
+        "<div class=customer-review><time datetime=2024-03-03>March 3</time><p>{}</p></div>",
+        "<div itemprop=review><time datetime=2024-03-03>March 3</time><p>{}</p></div>",
+        "<div><span>Reviewed in the United States on March 3, 2024</span><p>{}</p></div>",
+    ],
+)
+def test_a_review_does_not_date_a_product(review: str) -> None:
+    html = f"<title>Blue kettle</title><h1>Blue kettle</h1>{_ENGLISH}{review.format('Good.')}"
+    assert metadata(Page.from_html(html)).published == ""
+
+
+def test_the_first_item_does_not_date_a_list() -> None:
+    def dated(href: str) -> str:
+        items = "".join(
+            f"<article><h2><a href={href}{n}>Lake {n}</a></h2><time datetime=2024-03-0{n}>"
+            f"March {n}</time><p>The wind dropped at noon.</p></article>"
+            for n in (3, 2, 1)
+        )
+        html = f"<title>Notes of the lake</title><body><h1>Notes of the lake</h1>{items}"
+        return metadata(Page.from_html(html)).published
+
+    assert dated("/notes/") == ""
+    assert dated("#post") == "2024-03-03"  # a thread
