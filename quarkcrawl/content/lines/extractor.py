@@ -33,7 +33,7 @@ from quarkcrawl.content.lines.manuals import controls
 from quarkcrawl.content.lines.matrix import both_readings, line_features
 from quarkcrawl.content.lines.model import load_model
 from quarkcrawl.content.lines.notices import bylines, notices
-from quarkcrawl.content.lines.questions import with_answers
+from quarkcrawl.content.lines.questions import with_answers, with_summaries
 from quarkcrawl.content.lines.subject import with_subject
 from quarkcrawl.content.lines.text import COUNTS
 from quarkcrawl.content.lines.unseen import without_unseen
@@ -111,6 +111,7 @@ def _choice(
     else:
         seen = with_list_items(tree, scores, features, seen)
         seen = with_answers(tree, features, scores, seen)
+        seen = with_summaries(tree, features, seen)
         seen = with_contacts(tree, features, scores, seen)
         headless = seen
         seen = with_headings(tree, features, scores, headless)

@@ -36,6 +36,9 @@ MIN_PROBABILITY: Final = 0.3
 MAX_SHARE: Final = 0.5
 """A list with more text than that part of what is chosen is the page, and judged line by line."""
 
+MIN_UNFOLDED_SHARE: Final = 0.8
+"""So much of what a ``summary`` unfolds must be content, by weight."""
+
 _MAX_CHARS: Final = 200
 _MIN_LINES_EACH, _MAX_LINES_EACH = 1.6, 10
 """Questions without answers are a menu, and those of whole chapters are their headings."""
@@ -70,6 +73,37 @@ def with_answers(
         if float(expected[start:end].sum()) >= MIN_PROBABILITY * n_text:
             filled = filled.copy() if filled is is_content else filled
             filled[start:end] = True
+    return filled
+
+
+def with_summaries(tree: PageTree, features: LineFeatures, is_content: BoolArray) -> BoolArray:
+    """The choice with what stands folded or unfolded above some of its lines: their ``summary``.
+
+    Args:
+        tree: the page.
+        features: its lines.
+        is_content: which of them seem to be content.
+    """
+    summaries, tags = tree.places("summary"), tree.tags
+    parents = tree.parent[summaries]
+    is_head = [bool(parent >= 0) and tags[parent] == "details" for parent in parents.tolist()]
+    summaries, parents = (
+        summaries[np.array(is_head, np.bool_)],
+        parents[np.array(is_head, np.bool_)],
+    )
+    if not len(summaries):
+        return is_content
+    first_run = features.cut.first_run
+    starts = first_run.searchsorted(tree.run_start[summaries]).tolist()
+    middles = first_run.searchsorted(tree.run_end[summaries]).tolist()
+    ends = first_run.searchsorted(tree.run_end[parents]).tolist()
+    weights = np.append(0, np.cumsum(features.weight)).tolist()
+    chosen = np.append(0, np.cumsum(features.weight * is_content)).tolist()
+    filled = is_content.copy()
+    for start, middle, end in zip(starts, middles, ends, strict=True):
+        n_chosen = chosen[end] - chosen[middle]
+        if n_chosen > 0 and n_chosen >= MIN_UNFOLDED_SHARE * (weights[end] - weights[middle]):
+            filled[start:middle] = True
     return filled
 
 

@@ -8,7 +8,7 @@ import pytest
 import quarkcrawl as qc
 from quarkcrawl.content.lines.compose import line_texts
 from quarkcrawl.content.lines.matrix import line_features
-from quarkcrawl.content.lines.questions import with_answers
+from quarkcrawl.content.lines.questions import with_answers, with_summaries
 from quarkcrawl.lab.training.data import blank_scorer
 from quarkcrawl.page import Page
 
@@ -71,3 +71,23 @@ def test_folded_answers_below_a_clear_text_are_content() -> None:
     )
     lines = content.text.split("\n")
     assert lines[-4:] == [line for pair in answers.items() for line in pair]
+
+
+@pytest.mark.parametrize(
+    ("html", "is_added"),
+    [
+        ("<details><summary><b>乙</b></summary><p>甲一</p><p>甲二</p></details>", True),
+        ("<details open><summary><h4>乙</h4></summary><p>甲甲甲</p></details>", True),
+        ("<details><summary>乙</summary><p>甲</p><p>丙丙丙丙</p></details>", False),
+        ("<details><summary>乙</summary></details>甲", False),
+        ("<summary>乙</summary><p>甲</p>", False),
+    ],
+)
+def test_what_unfolds_a_text_is_its_heading(html: str, is_added: bool) -> None:
+    tree = Page.from_html(html).tree
+    features = line_features(tree, blank_scorer())
+    texts = line_texts(tree, features.cut, np.arange(len(features.cut)))
+    is_content = np.array([text.startswith("甲") for text in texts], np.bool_)
+    after = with_summaries(tree, features, is_content)
+    assert after[texts.index("乙")] == is_added
+    assert not (is_content & ~after).any()
