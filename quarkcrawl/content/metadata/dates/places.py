@@ -38,6 +38,7 @@ _BLANK_SIGNS: Final = " []()（）【】|·•:：,，-–—/.»>"
 
 
 _MIN_TEASERS: Final = 3
+_MAX_TEASER_LEVELS: Final = 8
 _MAX_BESIDE: Final = 60
 """So many elements beside a teaser are looked at for others."""
 
@@ -111,7 +112,9 @@ class DatePlaces:
             node: the element that shows a date.
         """
         tree = self._tree
-        while node > 0 and not tree.run_start[node] <= self._run_of_headline < tree.run_end[node]:
+        for _ in range(_MAX_TEASER_LEVELS):
+            if node <= 0 or tree.run_start[node] <= self._run_of_headline < tree.run_end[node]:
+                break
             parent = int(tree.parent[node])
             if self._is_teaser(node):
                 n_teasers, beside = 0, parent + 1
