@@ -98,10 +98,10 @@ def with_summaries(tree: PageTree, features: LineFeatures, is_content: BoolArray
     middles = first_run.searchsorted(tree.run_end[summaries]).tolist()
     ends = first_run.searchsorted(tree.run_end[parents]).tolist()
     weights = np.append(0, np.cumsum(features.weight)).tolist()
-    chosen = np.append(0, np.cumsum(features.weight * is_content)).tolist()
+    so_far = np.append(0, np.cumsum(features.weight * is_content)).tolist()
     filled = is_content.copy()
     for start, middle, end in zip(starts, middles, ends, strict=True):
-        n_chosen = chosen[end] - chosen[middle]
+        n_chosen = so_far[end] - so_far[middle]
         if n_chosen > 0 and n_chosen >= MIN_UNFOLDED_SHARE * (weights[end] - weights[middle]):
             filled[start:middle] = True
     return filled
