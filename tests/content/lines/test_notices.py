@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import quarkcrawl as qc
-from quarkcrawl.content.lines.gates import gates
 from quarkcrawl.content.lines.manuals import controls
 from quarkcrawl.content.lines.notices import (
     bylines,
@@ -494,47 +493,6 @@ def test_posts_may_be_as_short_as_buttons(line):
 @given(st.text(alphabet="上一篇下编辑责：【】打印关闭收藏大中小评论 ", max_size=60))
 def test_buttons_of_any_kind(line):
     assert len(notices(["湖", line], "湖")) == 2
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "Subscribe to continue reading",
-        "This article is for subscribers only.",
-        "Get unlimited access to all articles for $1 a week.",
-        "Already a subscriber? Sign in",
-        "Sign up for our weekly newsletter",
-        "Get the latest news delivered to your inbox every morning",
-        "Enter your email address",
-        "Dieser Artikel ist nur für Abonnenten",
-        "Sie haben bereits ein Abo? Jetzt anmelden",
-        "Cet article est réservé aux abonnés",
-        "Déjà abonné ? Se connecter",
-        "¿Ya eres suscriptor? Inicia sesión",
-        "Conteúdo exclusivo para assinantes",
-        "Articolo riservato agli abbonati",
-        "Treść dostępna tylko dla prenumeratorów",
-        "登录后阅读全文",
-        "この記事は会員限定です。",
-    ],
-)
-def test_lines_that_ask_to_subscribe(line):
-    assert gates(["The wind dropped.", line, "Subscribe now"]) == [False, True, True]
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "For subscribers, the wait was long.",
-        "The company said that members have unlimited access.",
-        "Enjoy unlimited access to complimentary lectures",
-        "He subscribed to the newsletter of the harbor in 1920.",
-        "Exclusive for members of the club, the bar was opened in 1920.",
-        "Subscribe now",
-    ],
-)
-def test_texts_about_subscribers_stay(line):
-    assert not any(gates(["The wind dropped.", line]))
 
 
 def test_what_is_pressed_in_a_manual_is_no_text():
