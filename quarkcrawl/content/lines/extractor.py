@@ -28,7 +28,12 @@ from quarkcrawl.content.lines.compose import (
     with_headings,
     with_list_items,
 )
-from quarkcrawl.content.lines.further import n_above_headline, n_of_subject, without_headed
+from quarkcrawl.content.lines.further import (
+    in_named_boxes,
+    n_above_headline,
+    n_of_subject,
+    without_headed,
+)
 from quarkcrawl.content.lines.manuals import controls
 from quarkcrawl.content.lines.matrix import both_readings, line_features
 from quarkcrawl.content.lines.model import load_model
@@ -62,6 +67,9 @@ parameter. Shops and overviews show the same thing once for each size of a scree
 
 _WRITTEN: Final = ("article", "documentation", "service")
 """Pages of these kinds begin with a byline; of others, a date may be what they are about."""
+
+_OF_MANY: Final = ("listing", "collection", "forum", "qa")
+"""On pages of these kinds, what is recommended may be what they are for."""
 
 MAX_NOTICE_SHARE: Final = 0.5
 """Where notices are more than that part of what seems to be content, it is chosen again."""
@@ -125,6 +133,10 @@ def _choice(
     are_links = features.text.link_chars[content_lines] > _MOSTLY_LINK * n_chars
     is_thread = posts is not None and posts.kind == "post"
     is_notice = _notices(texts, tree.title, are_links.tolist(), kinds_of, is_thread=is_thread)
+    if not is_thread:
+        are_others = in_named_boxes(tree, cut, content_lines)
+        if are_others.any() and not is_one_of(kinds_of(), *_OF_MANY):
+            is_notice |= are_others
     if not is_notice.any():
         return _Choice(content_lines, texts, posts, whole, headings)
     weight = features.weight[content_lines]

@@ -5,7 +5,8 @@ none: sites let whole articles, the beginnings of others or the rest of a blog f
 was asked for. Line by line they are text like any other; what gives them away is that they stand in
 another part of the page, behind lines that are no content, share hardly a word with what stands
 before them and say nothing of the headline; or that the trees doubt all of them; or that their
-lines stand one by one, or in short runs, among others, as teasers do. What stands above the
+lines stand one by one, or in short runs, among others, as teasers do; or that the box around them
+is named so. What stands above the
 headline of a page is none of its text either: news, offers and notices of the site.
 """
 
@@ -142,6 +143,11 @@ _MAX_HEADING_STEPS: Final = 3
 _BOXES: Final = frozenset(("aside", "div", "dl", "ol", "section", "table", "ul"))
 
 _MIN_TEASERS: Final = 3
+_NAMED_OTHERS: Final = re.compile("(?<![a-z])(?:recommend|related|similar(?!ly)|tuijian|xiangguan)")
+"""Class names and ids of boxes of other articles."""
+
+_MAX_NAME_CHARS: Final = 200
+_NAMING: Final = frozenset(("class", "id"))
 
 MAX_HEADED_SHARE: Final = 0.5
 """More of the choice than that is not left out for a heading."""
@@ -265,6 +271,43 @@ def _teasers(tree: PageTree, cut: LineCut, node: int, is_content: BoolArray) -> 
     n_links = int(np.diff(links.searchsorted([node, tree.end[node]]))[0])
     is_list = n_links >= _MIN_TEASERS and 2 * n_links >= int(is_content[start:end].sum())
     return (start, end) if is_list and not is_content[end:].any() else (start, start)
+
+
+def in_named_boxes(tree: PageTree, cut: LineCut, lines: NDArray[np.intp]) -> BoolArray:
+    """Which of the chosen lines stand in boxes that are named as related or recommended articles.
+
+    Such a box has a link for every two of its chosen lines, and three at least.
+
+    Args:
+        tree: the page.
+        cut: its lines.
+        lines: numbers of the chosen lines, ascending.
+    """
+    are_inside, links = np.zeros(len(lines), np.bool_), tree.places("a")
+    seen, place = set[int](), 0
+    while place < len(lines):
+        node, box = int(tree.parent[cut.node[lines[place]]]), -1
+        while node > 0 and node not in seen:
+            seen.add(node)
+            box = node if _is_named_box(tree, node) else box
+            node = int(tree.parent[node])
+        behind = place + 1
+        if box > 0:
+            edges = cut.first_run.searchsorted([tree.run_start[box], tree.run_end[box]])
+            start, behind = lines.searchsorted(edges).tolist()
+            n_links = int(np.diff(links.searchsorted([box, tree.end[box]]))[0])
+            if n_links >= _MIN_TEASERS and 2 * n_links >= behind - start:
+                are_inside[start:behind] = True
+        place = behind
+    return are_inside
+
+
+def _is_named_box(tree: PageTree, node: int) -> bool:
+    """Whether an element is a box named as related or recommended articles."""
+    return tree.tags[node] in _BOXES and any(
+        value and name in _NAMING and _NAMED_OTHERS.search(value[:_MAX_NAME_CHARS].lower())
+        for name, value in tree.all_attrs[node]
+    )
 
 
 def _are_apart(

@@ -14,6 +14,7 @@ import quarkcrawl as qc
 from quarkcrawl.content.headline import Headline, find_headline
 from quarkcrawl.content.kind import KINDS
 from quarkcrawl.content.lines.further import (
+    in_named_boxes,
     n_above_headline,
     n_of_subject,
     text_terms,
@@ -342,6 +343,40 @@ def test_a_heading_within_a_text_changes_nothing():
 
 def test_most_of_a_page_is_not_left_out_for_a_heading():
     assert len(headed("相似职位", items=20)) == len(FIRST) + 20
+
+
+@pytest.mark.parametrize(
+    ("name", "n_links", "are_others"),
+    [
+        ("class=recommend-box", 4, True),
+        ("id=related_posts", 4, True),
+        ("class='c similarItems'", 4, True),
+        ("class=recommend-box", 2, False),
+        ("class=unrelated", 4, False),
+        ("class=text", 4, False),
+    ],
+)
+def test_boxes_of_links_that_are_named_as_related_articles(name, n_links, are_others):
+    teasers = "".join(f"<a href=/{n}>第{n}篇</a><p>湖畔日报的摘要</p>" for n in range(n_links))
+    tree = Page.from_html(
+        f"<body><div>{paragraphs(FIRST)}</div><div {name}><div>{teasers}</div></div></body>"
+    ).tree
+    cut = line_features(tree, blank_scorer()).cut
+    inside = in_named_boxes(tree, cut, np.arange(len(cut)))
+    assert inside.tolist() == [False] * len(FIRST) + [are_others] * (len(cut) - len(FIRST))
+
+
+def test_teasers_in_a_named_box_do_not_outweigh_a_short_article():
+    """As below short articles of blogs, where there are five times as many sentences."""
+    teasers = "".join(
+        f"<div class=item><a href=/{n}><b>{text[:9]}</b></a><p>{text}{n}</p></div>"
+        for n, text in enumerate((OTHER * 4)[:10])
+    )
+    html = (
+        f"<title>读书会_湖畔</title><body><h1>读书会</h1><article>{paragraphs(FIRST[:2])}</article>"
+        f"<div class=recommend-box>{teasers}</div></body>"
+    )
+    assert qc.extract(html).text.split("\n") == list(FIRST[:2])
 
 
 def test_a_heading_alone_in_its_element_heads_the_list_beside_it():
