@@ -126,7 +126,7 @@ class Bodies:
                     best, self._key, firsts = score, key, heads
         self.usual = set(firsts.values())
         return [
-            firsts[number] if number in firsts else self._own_body(item)
+            firsts[number] if number in firsts else self.own_body(item)
             for number, item in enumerate(items)
         ]
 
@@ -152,8 +152,15 @@ class Bodies:
         """Share of some elements that show the header of a post."""
         return sum(self.view.has_header(node, self.nested) for node in nodes) / len(nodes)
 
-    def _own_body(self, item: int) -> int:
-        """The body of an item that is built in another way than most."""
+    def own_body(self, item: int) -> int:
+        """The body of an item that is built in another way than most.
+
+        Args:
+            item: its element.
+
+        Returns:
+            The item itself where no element in it is named as its text.
+        """
         view = self.view
         best, body = _MIN_OWN, item
         for node in self._own_nodes(item)[1:]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
@@ -10,16 +11,26 @@ import numpy as np
 
 from quarkcrawl.content.posts.body import Bodies
 from quarkcrawl.content.posts.dates import dated_runs
-from quarkcrawl.content.posts.names import ANSWER, COMMENT, POST, REPLY, TOPIC
+from quarkcrawl.content.posts.names import (
+    ANSWER,
+    ASIDE,
+    BODY,
+    COMMENT,
+    LISTED,
+    POST,
+    REPLY,
+    TOPIC,
+)
 from quarkcrawl.content.posts.runs import (
     best_run,
+    facts_in,
     groups_of,
     lone_comment,
     runs_around,
     two_comments,
 )
 from quarkcrawl.content.posts.shapes import has_text_between_dates, shaped_run
-from quarkcrawl.content.posts.view import PageView
+from quarkcrawl.content.posts.view import AUTHORED, DATED, PageView
 from quarkcrawl.content.posts.words import is_byline, text_lines
 from quarkcrawl.page.tree import TAG_IDS
 
@@ -65,6 +76,10 @@ _MIN_SIGNED: Final = 3
 """A line of that length that ends several posts is a signature; so many lines may be one."""
 
 _MAX_SAMPLE: Final = 4
+_MAX_NODES: Final = 30_000
+_MAX_ANSWERS: Final = 3
+"""So many answers may be marked up in another way than the rest."""
+
 _TOPIC_LEVELS: Final = 5
 _COMMENT_TOPIC_LEVELS: Final = 8
 
@@ -157,6 +172,7 @@ class _Finder:
             not is_shaped and bool(bits & (POST | COMMENT | TOPIC | REPLY)),
         )
         self.bodies = Bodies(view, run.items, is_named=self.is_named or not view.tells_threads)
+        self.answers = self._other_answers() if run.bits & ANSWER and self.is_named else []
 
     def find(self) -> FoundPosts | None:
         kind, firsts = self._kind()
@@ -164,6 +180,8 @@ class _Finder:
             return None
         pairs = [*zip(self.run.items, self.bodies.of_items, strict=True)]
         pairs += [(node, node) for node in firsts]
+        if kind == "post":
+            pairs += [(node, self.bodies.own_body(node)) for node in self.answers]
         forms = self.view.tree.places("textarea")
         usual = {*self.bodies.usual, *firsts}
         inner = [body if body in usual else item for item, body in pairs]
@@ -184,12 +202,12 @@ class _Finder:
         bits = run.bits | view.bits_above(run.items[0], 3)
         is_post = bool(run.bits & POST) and not run.bits & COMMENT
         may_be_first = is_post or not self.is_named
-        alike = bodies.others()
+        alike = [node for node in bodies.others() if not self._is_in_answer(node)]
         firsts = [node for node in alike if may_be_first or self._is_topic(node)]
         if alike and not firsts and view.tells_threads and view.is_thread:
             firsts = [node for node in alike if node < run.items[0]][:1]
-        if not firsts and bits & REPLY:
-            first = bodies.first_post(run.items[0])
+        if not firsts and bits & REPLY and not self._is_on_article():
+            first = bodies.first_post(min([run.items[0], *self.answers]))
             firsts = [first] if first >= 0 and self._is_topic(first) else []
         if not firsts and not run.bits & ANSWER and not self._is_thread(bits, is_post=is_post):
             return "comment", []
@@ -197,6 +215,42 @@ class _Finder:
             n_before = self._n_good_chars(view.run_start[run.items[0]])
             return ("comment" if n_before > _MIN_ARTICLE_CHARS else None), []
         return "post", firsts
+
+    def _other_answers(self) -> list[int]:
+        """Elements outside a run of answers that are named so, too: the accepted one.
+
+        Such an element holds one that is named as its text, and shows a date or an author.
+        """
+        view, items, answers = self.view, self.run.items, list[int]()
+        nodes = np.flatnonzero(view.tree.text_chars > _MIN_LINE_CHARS)
+        end = 0
+        for node in nodes[:_MAX_NODES].tolist():
+            place = bisect_left(items, node)
+            is_inside = place > 0 and node < view.end[items[place - 1]]
+            is_around = place < len(items) and items[place] < view.end[node]
+            if node < end or is_inside or is_around:
+                continue
+            bits = view.names(node).bits
+            if not bits & ANSWER or bits & (LISTED | ASIDE | BODY):
+                continue
+            has_header = facts_in(view, node, view.end[node]) & (DATED | AUTHORED)
+            if has_header and self.bodies.own_body(node) != node:
+                answers.append(node)
+                end = view.end[node]
+        return answers if len(answers) <= _MAX_ANSWERS else []
+
+    def _is_in_answer(self, node: int) -> bool:
+        """Whether a node lies in one of the other answers."""
+        return any(answer <= node < self.view.end[answer] for answer in self.answers)
+
+    def _is_on_article(self) -> bool:
+        """Whether comments by name stand behind a long article on a page that is no thread."""
+        view, run = self.view, self.run
+        if not view.tells_threads or view.is_thread or not run.bits & COMMENT or run.bits & POST:
+            return False
+        n_before = self._n_good_chars(view.run_start[run.items[0]])
+        n_inside = sum(view.plain[body] for body in self.bodies.of_items)
+        return n_before > max(_MIN_LONG_CHARS, _MIN_ARTICLE_SHARE * n_inside)
 
     def _is_thread(self, bits: int, *, is_post: bool) -> bool:
         """Whether a run without posts outside is a thread rather than comments on an article."""

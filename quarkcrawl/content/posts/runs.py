@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from quarkcrawl.content.posts.names import COMMENT, LISTED, POST, name_bits
+from quarkcrawl.content.posts.names import ANSWER, COMMENT, LISTED, POST, name_bits
 from quarkcrawl.content.posts.view import (
     ACTED,
     AUTHORED,
@@ -113,11 +113,17 @@ def best_run(view: PageView, runs: list[PostRun]) -> PostRun | None:
     runs = sorted(runs, key=lambda run: -_prior(view, run))[:_MAX_JUDGED]
     for run in runs:
         run.score = _score(view, run)
-    likely = [run for run in runs if run.score >= run.least]
+    likely = [run for run in runs if run.score >= _least_of(view, run)]
     if not likely:
         return None
     best = max(likely, key=lambda run: run.score + 3.0 * run.share - 1.5 * run.wrapped)
     return widest(view, best, runs)
+
+
+def _least_of(view: PageView, run: PostRun) -> float:
+    """The least score with which a run counts; two answers are no rare thing below a question."""
+    is_answer = run.bits & ANSWER and not run.bits & LISTED
+    return min(run.least, _LEAST_SCORES[1]) if is_answer and view.may_be_thread else run.least
 
 
 def two_comments(view: PageView, runs: list[PostRun]) -> PostRun | None:
@@ -265,15 +271,22 @@ def _prior(view: PageView, run: PostRun) -> float:
 
 
 def _score(view: PageView, run: PostRun) -> float:
-    """How much speaks for a run being one of posts or comments."""
+    """How much speaks for a run being one of posts or comments.
+
+    In an element named as comments, too, a link before a date leads to who wrote a comment.
+    """
     items = run.items
     step = max(1, len(items) // _MAX_SAMPLE)
     places = range(0, len(items), step)[:_MAX_SAMPLE]
     is_named = bool(run.bits & _NAMED)
     looks_around = run.share > _MIN_SHARE_AROUND and is_named
+    is_comment = run.bits & view.bits_above(items[0], _LEVELS_ABOVE) & COMMENT
     counts = Counter[int]()
     for place in places:
         facts = facts_in(view, items[place], view.end[items[place]])
+        if is_comment and not facts & AUTHORED:
+            runs = _runs_in(view, items[place], view.end[items[place]])
+            facts |= AUTHORED * view.shows_name(runs, is_linked=True)
         if looks_around and not (facts & DATED and facts & AUTHORED):
             facts |= _facts_of_gap(view, items, place)
         counts.update(1 << bit for bit in range(7) if facts >> bit & 1)

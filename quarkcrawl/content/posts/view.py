@@ -296,18 +296,20 @@ class PageView:
                     return True
         return False
 
-    def shows_name(self, runs: list[int]) -> bool:
-        """Whether one of the first runs may be a name, outside links, and a date follows.
+    def shows_name(self, runs: list[int], *, is_linked: bool = False) -> bool:
+        """Whether one of the first runs may be a name and a date follows.
 
         Args:
             runs: the runs of an element.
+            is_linked: whether names may be links, too.
         """
         is_named = False
         for run in runs[: MAX_NAME_RUNS + 1]:
             facts = self.run_facts(run)
             if facts & DATED:
                 return is_named
-            if facts & PLAIN and self.run_chars[run] < _MAX_HEAD_CHARS:
+            is_text = facts & PLAIN or (is_linked and not facts and self.linked[run])
+            if is_text and self.run_chars[run] < _MAX_HEAD_CHARS:
                 is_named = is_named or may_be_name(" ".join(self.tree.runs[run].split()))
         return False
 

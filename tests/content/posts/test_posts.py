@@ -456,6 +456,54 @@ def test_many_comments_of_a_discussion_are_comments():
     assert SENTENCE * 3 + "29" not in content.text
 
 
+@pytest.mark.parametrize(
+    ("n_paragraphs", "likely", "kind"), [(12, 0.2, "comment"), (3, 0.2, "post")]
+)
+def test_a_long_text_named_as_a_topic_is_an_article(n_paragraphs, likely, kind):
+    """Blogs and boards of questions name both so; answers to short ones are posts."""
+    text = "".join(f"<p>{SENTENCE}{n}.</p>" for n in range(n_paragraphs))
+    html = (
+        f"<h1>Mirrors</h1><div id=topics><div class=postBody>{text}</div></div>"
+        f"<div>{comment_items(pages.ENGLISH)}</div>"
+    )
+    posts = find_posts(Page.from_html(html).tree, thread_probability=lambda: likely)
+    assert posts
+    assert posts.kind == kind
+
+
+def test_links_before_dates_are_authors_of_comments():
+    """Nothing but its place tells that such a link leads to who wrote the comment."""
+    items = "".join(
+        f"<div class=comment-item><div class=top><a>{name}</a><span>2025-03-1{n} 10:00</span>"
+        f"</div><div class=con><span>{text}</span></div></div>"
+        for n, (name, text) in enumerate(zip(("夜航船", "丁宁", "于磊"), pages.TEXTS, strict=False))
+    )
+    tree = Page.from_html(f"<h1>镜像</h1>{ARTICLE}<div class=comment-list>{items}</div>").tree
+    posts = find_posts(tree, thread_probability=lambda: 0.01)
+    assert posts
+    assert (posts.kind, len(posts)) == ("comment", 3)
+
+
+@pytest.mark.parametrize("n_others", [2, 4])
+def test_the_accepted_answer_may_be_marked_up_in_another_way(n_others):
+    answers = "".join(
+        f"<div class=answer><div><a class=uname>网友{n}号</a> 2024-03-1{n}</div>"
+        f"<div class=answer-text><p>{text}{n}</p></div></div>"
+        for n, text in enumerate((pages.TEXTS * 2)[:n_others])
+    )
+    html = (
+        f"<h1>镜像为什么变慢？</h1><div class=question><div class=q-content>{pages.TEXTS[0]}</div></div>"
+        "<div class=best-answer><div class=who><a class=uname>夜航船</a> 2024-03-09</div>"
+        f"<div class=best-text>{pages.TEXTS[1] * 3}</div></div><div class=others>{answers}</div>"
+        f"<div class=answer-count>共有{n_others}个回答，请先登录，然后再写下您的回答，谢谢您的支持。</div>"
+    )
+    tree = Page.from_html(html).tree
+    posts = find_posts(tree, thread_probability=lambda: 0.6)
+    assert posts
+    assert (posts.kind, len(posts)) == ("post", n_others + 2)
+    assert tree.text(posts.bodies[1]) == pages.TEXTS[1] * 3
+
+
 def test_reviews_amid_a_text_are_no_comments():
     texts = [f"{SENTENCE * 4}{n}" for n in range(4)]
     html = (
