@@ -351,6 +351,20 @@ def test_white_space_between_blocks_is_no_line() -> None:
     assert not PageLines(Page.from_html("<div> </div> <p>\u200b</p>\n").tree).lines
 
 
+@pytest.mark.parametrize("n_lines", [3, 60])
+def test_the_date_of_an_edit_far_below_the_text_is_the_only_one(n_lines: int) -> None:
+    body = "<h1>市民广场周末举行露天音乐会</h1>" + n_lines * _BODY
+    below = "<div>编辑于 2012-03-05 08:30・浙江</div>"
+    assert _read(body + below).published == "2012-03-05T08:30"
+
+
+def test_a_link_above_a_date_is_no_label() -> None:
+    head = (
+        "<ul><li><a href=/guest>留言</a></ul><p>2012-03-05</p><h1>市民广场周末举行露天音乐会</h1>"
+    )
+    assert _read(head + _BODY).published == "2012-03-05"
+
+
 @pytest.mark.parametrize("n_blocks", [0, 20, 80])
 def test_a_date_does_not_depend_on_white_space_between_blocks(n_blocks: int) -> None:
     buttons = [f"<div>栏目{number}</div>" for number in range(n_blocks)]

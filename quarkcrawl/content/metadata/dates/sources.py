@@ -69,8 +69,12 @@ _BELOW_TEXT: Final = 2.5
 _LABELS: Final = (
     *("Updated", "Published", "Posted", "Reviewed", "Modified", "updated", "published", "modified"),
     *("edited", "eröffentlicht", "rschienen", "rstellt", "ktualisiert", "ublié", "ublicado"),
-    *("发布", "發布", "發佈", "发表", "發表", "更新", "日期"),
+    *("发布", "發布", "發佈", "发表", "發表", "更新", "日期", "编辑于", "編輯於"),
 )
+_EDITED: Final = ("编辑于", "編輯於")
+"""Labels of the only date of an article, which stands below it."""
+
+_MAX_EDITED_CHARS: Final = 40
 _MAX_LABEL_CHARS: Final = 12
 _MAX_BEFORE: Final = 45
 _NOT_IT: Final = -2.0
@@ -247,7 +251,8 @@ class DateSeeker:
                     if label > 0:
                         return shown
                     is_near = number < self._place + _MAX_LINES and len(line) < LONG_LINE
-                    changed = changed or (shown if is_near else None)
+                    is_only = line.startswith(_EDITED) and len(line) <= _MAX_EDITED_CHARS
+                    changed = changed or (shown if is_near or is_only else None)
         return changed
 
     def _told(self, declared: dict[str, list[str]], without: frozenset[str]) -> Dated | None:
@@ -386,11 +391,12 @@ class DateSeeker:
         return numbers[:_MAX_LINES]
 
     def _before(self, number: int, start: str) -> str:
-        """What stands in front of a date; the line above where nothing does."""
+        """What stands in front of a date; the line above where nothing does, and no link."""
         if start.strip(" :：[(（|") or number == 0:
             return start[-_MAX_BEFORE:]
         above = self._lines.lines[number - 1]
         is_label = len(above) <= _MAX_LABEL_CHARS or above.endswith((":", "："))
+        is_label = is_label and not self._lines.is_link(number - 1)
         return above[-20:] + start if is_label else start
 
     def _times(self, known_day: date | None) -> Iterator[_Candidate]:
