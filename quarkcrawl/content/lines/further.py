@@ -6,8 +6,8 @@ was asked for. Line by line they are text like any other; what gives them away i
 another part of the page, behind lines that are no content, share hardly a word with what stands
 before them and say nothing of the headline; or that the trees doubt all of them; or that their
 lines stand one by one, or in short runs, among others, as teasers do; or that the box around them
-is named so. What stands above the
-headline of a page is none of its text either: news, offers and notices of the site.
+is named so. What stands above the headline of a page is none of its text either: news, offers and
+notices of the site.
 """
 
 from __future__ import annotations
