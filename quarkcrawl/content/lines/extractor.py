@@ -134,7 +134,7 @@ def _choice(
     is_thread = posts is not None and posts.kind == "post"
     is_notice = _notices(texts, tree.title, are_links.tolist(), kinds_of, is_thread=is_thread)
     if not is_thread:
-        are_others = in_named_boxes(tree, cut, content_lines)
+        are_others = in_named_boxes(tree, features, content_lines)
         if are_others.any() and not is_one_of(kinds_of(), *_OF_MANY):
             is_notice |= are_others
     if not is_notice.any():

@@ -143,8 +143,15 @@ _MAX_HEADING_STEPS: Final = 3
 _BOXES: Final = frozenset(("aside", "div", "dl", "ol", "section", "table", "ul"))
 
 _MIN_TEASERS: Final = 3
-_NAMED_OTHERS: Final = re.compile("(?<![a-z])(?:recommend|related|similar(?!ly)|tuijian|xiangguan)")
-"""Class names and ids of boxes of other articles."""
+_NAMED_OTHERS: Final = re.compile(
+    r"(?<!\S)(?!(?:has|have|with|no|not|is|js|hide|show|u)[-_])(?:[a-z0-9]{1,12}[-_]{1,2}){0,3}"
+    r"(?:recommend|related(?![-_]to)|similar(?!ly)|tuijian|xiangguan)"
+)
+"""Class names and ids of boxes of other articles; ``has-related`` says only that there is one."""
+
+_MIN_LINKED: Final = 0.1
+_MIN_OUTSIDE: Final = 15
+"""Least share of links in the text of a box, and least weight of what is chosen elsewhere."""
 
 _MAX_NAME_CHARS: Final = 200
 _NAMING: Final = frozenset(("class", "id"))
@@ -273,16 +280,18 @@ def _teasers(tree: PageTree, cut: LineCut, node: int, is_content: BoolArray) -> 
     return (start, end) if is_list and not is_content[end:].any() else (start, start)
 
 
-def in_named_boxes(tree: PageTree, cut: LineCut, lines: NDArray[np.intp]) -> BoolArray:
+def in_named_boxes(tree: PageTree, features: LineFeatures, lines: NDArray[np.intp]) -> BoolArray:
     """Which of the chosen lines stand in boxes that are named as related or recommended articles.
 
-    Such a box has a link for every two of its chosen lines, and three at least.
+    Such a box has a link for every two of its chosen lines, and three at least. There are none if
+    hardly a line is chosen elsewhere.
 
     Args:
         tree: the page.
-        cut: its lines.
+        features: what is measured on its lines.
         lines: numbers of the chosen lines, ascending.
     """
+    cut = features.cut
     are_inside, links = np.zeros(len(lines), np.bool_), tree.places("a")
     seen, place = set[int](), 0
     while place < len(lines):
@@ -296,9 +305,12 @@ def in_named_boxes(tree: PageTree, cut: LineCut, lines: NDArray[np.intp]) -> Boo
             edges = cut.first_run.searchsorted([tree.run_start[box], tree.run_end[box]])
             start, behind = lines.searchsorted(edges).tolist()
             n_links = int(np.diff(links.searchsorted([box, tree.end[box]]))[0])
-            if n_links >= _MIN_TEASERS and 2 * n_links >= behind - start:
+            is_linked = tree.anchor_chars[box] >= _MIN_LINKED * tree.text_chars[box]
+            if is_linked and n_links >= _MIN_TEASERS and 2 * n_links >= behind - start:
                 are_inside[start:behind] = True
         place = behind
+    if features.weight[lines[~are_inside]].sum() < _MIN_OUTSIDE:
+        are_inside[:] = False
     return are_inside
 
 

@@ -353,6 +353,8 @@ def test_most_of_a_page_is_not_left_out_for_a_heading():
         ("class='c similarItems'", 4, True),
         ("class=recommend-box", 2, False),
         ("class=unrelated", 4, False),
+        ("class='article has-recommendations'", 4, False),
+        ("class=js-shorten-related-to-size", 4, False),
         ("class=text", 4, False),
     ],
 )
@@ -361,8 +363,10 @@ def test_boxes_of_links_that_are_named_as_related_articles(name, n_links, are_ot
     tree = Page.from_html(
         f"<body><div>{paragraphs(FIRST)}</div><div {name}><div>{teasers}</div></div></body>"
     ).tree
-    cut = line_features(tree, blank_scorer()).cut
-    inside = in_named_boxes(tree, cut, np.arange(len(cut)))
+    features = line_features(tree, blank_scorer())
+    cut = features.cut
+    inside = in_named_boxes(tree, features, np.arange(len(cut)))
+    assert not in_named_boxes(tree, features, np.arange(len(FIRST), len(cut))).any()
     assert inside.tolist() == [False] * len(FIRST) + [are_others] * (len(cut) - len(FIRST))
 
 
