@@ -226,8 +226,8 @@ def default_extraction(
     headline = headline_among(tree, texts, declared)
     if posts:
         headline = with_subject(tree, posts, headline or find_headline(tree, declared))
-    if not posts or posts.kind == "comment":
-        first_run = cut.first_run[content_lines[:1]]
+    if len(content_lines) and (not posts or posts.kind == "comment"):
+        first_run = cut.first_run[content_lines[0]]
         if headline is None and (tree.run_start[tree.places("h1")] > first_run).any():
             headline = find_headline(tree, declared)
         n_above = n_above_headline(tree, features, content_lines, headline) if headline else 0

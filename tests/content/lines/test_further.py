@@ -399,3 +399,8 @@ def test_a_heading_alone_in_its_element_heads_the_list_beside_it():
     features = line_features(tree, blank_scorer())
     chosen = np.array(["推荐" not in tree.runs[run] for run in features.cut.first_run])
     assert without_headed(tree, features, chosen).sum() == chosen.sum()
+
+
+def test_headings_without_text_stand_above_nothing() -> None:
+    content = qc.extract("<h1><h1>")
+    assert (content.text, content.failure) == ("", None)
