@@ -36,8 +36,8 @@ def controls(texts: Iterable[str], are_links: Iterable[bool]) -> list[bool]:
         texts: chosen lines of a manual.
         are_links: which of them are links as wholes.
 
-    >>> controls(["Expand description", "Reads frames.", "Source", "Next"], [0, 0, 1, 0])
-    [True, False, True, False]
+    >>> controls(["Expand description", "Reads frames.", "Source"], [False, False, True])
+    [True, False, True]
     """
     return [
         len(text) <= MAX_CHARS
