@@ -241,7 +241,9 @@ def compared(client, peers: str):
 
 def test_a_peer_that_fails_on_a_page_is_left_out_there(tmp_path, monkeypatch):
     file = tmp_path / "page.html"
-    file.write_text(f"{PAGE}<ul><li><a href=/a>{HEAD}</a><li><a href=/b>{HEAD}</a></ul>")
+    line = "湖边的读书会今天开始了，来的人很多。"  # only the default takes it
+    links = f"<ul><li><a href=/a>{line}</a><li><a href=/b>{line}</a></ul>"
+    file.write_text(PAGE.replace(HEAD, line) + links)
     document = DocumentSource("0" * 16, "http://a.cn/", str(file))
     methods = ("default", "quark", "turbohtml")
     (with_peer,) = disagreements([document], methods, 1.0)
