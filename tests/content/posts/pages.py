@@ -117,3 +117,12 @@ def nameless(texts=ENGLISH * 3):
         for n, text in enumerate(texts)
     )
     return page(f"<table>{rows}</table>", "Slow builds")
+
+
+def comment_items(texts, name="comment"):
+    return "".join(
+        f"<ul class={name} id=comment-{n + 70}><li class=author><a href=/u{n}>rowan{n}</a></li>"
+        f"<li class=date>13 December 2011 7:0{n % 10}PM</li><li class=body>{text}</li>"
+        f"<li class=reply><a href=?r{n}>Reply</a></li></ul>"
+        for n, text in enumerate(texts)
+    )
