@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
+import re
+from zlib import crc32
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -21,7 +25,7 @@ from quarkcrawl.content.kind import (
     rounded,
     write_kind_model,
 )
-from quarkcrawl.content.kind.hints import hint_words
+from quarkcrawl.content.kind.hints import hint_words, short_texts
 from quarkcrawl.content.kind.model import known_places
 from quarkcrawl.content.kind.pieces import Pieces
 from quarkcrawl.content.kind.words import FAMILIES
@@ -233,8 +237,39 @@ def test_the_shipped_model_is_small():
     assert model.codes.max() < len(FAMILIES) << WORD_BITS
 
 
+def crc_codes(words) -> list[int]:
+    mask = (1 << WORD_BITS) - 1
+    return sorted({crc32(word.encode("utf-8", "surrogatepass")) & mask for word in words})
+
+
+@given(st.lists(st.text("abYZ_-1é中", min_size=1, max_size=12), min_size=1, max_size=5))
+@settings(max_examples=examples(200))
+def test_names_count_by_their_words_and_pairs_of_words(names):
+    page = Page.from_html(f'<div class="{" ".join(names)}">x</div>', "")
+    words = list[str]()
+    for name in names:
+        of_name = re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", name)
+        of_name = [word.lower() for word in of_name if len(word) > 1]
+        words += of_name + list(map(" ".join, itertools.pairwise(of_name)))
+    assert page_facts(page).words[0].tolist() == crc_codes(words)
+
+
+@given(st.lists(st.text("abYé中١7 ", min_size=2, max_size=24), max_size=5))
+@settings(max_examples=examples(200))
+def test_short_texts_count_as_wholes_and_by_their_words(texts):
+    page = Page.from_html("".join(f"<p>{text}</p>" for text in texts), "")
+    words = list[str]()
+    for text in (" ".join(text.split()) for text in texts):
+        if len(text.replace(" ", "")) > 1:
+            label = re.sub(r"\d+", "0", text.lower())
+            words.append(f"is {label}")
+            words += [f"has {word}" for word in label.split() if label.isascii()]
+    assert page_facts(page).words[FAMILIES.index("labels")].tolist() == crc_codes(words)
+
+
 def hints(html: str, url: str = "", names: tuple[str, ...] = ()) -> set[str]:
-    return set(hint_words(Page.from_html(html, url).tree, url, names))
+    tree = Page.from_html(html, url).tree
+    return set(hint_words(tree, url, names, short_texts(tree)))
 
 
 def test_words_of_one_meaning_give_one_hint():

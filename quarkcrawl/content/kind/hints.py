@@ -151,14 +151,30 @@ _FIRST_WORDS: Final = frozenset(label.partition(" ")[0] for label in _LABEL_GROU
 _ADDRESS_GROUPS: Final = _groups_by_word(_ADDRESSES, None)
 
 
-def hint_words(tree: PageTree, url: str, names: Iterable[str]) -> Iterator[str]:
-    """Hints of a page whose elements have these names: where, which group, how often at least."""
+def short_texts(tree: PageTree) -> Counter[str]:
+    """The first short texts of a page, such as buttons, and how often each stands there."""
+    chars, runs = tree.run_chars, tree.runs
+    short = ((chars > 0) & (chars <= _MAX_LABEL_CHARS)).nonzero()[0][:_MAX_LABELS].tolist()
+    return Counter([" ".join(runs[run].split()) for run in short])
+
+
+def hint_words(
+    tree: PageTree, url: str, names: Iterable[str], texts: Mapping[str, int]
+) -> Iterator[str]:
+    """Hints of a page: where, which group of words, how often at least.
+
+    Args:
+        tree: the page.
+        url: its address.
+        names: names of its elements.
+        texts: how often each of its short texts stands there.
+    """
     text = " ".join(sorted(names))[:_MAX_NAMES_CHARS].lower()
     named = Counter[str]()
     for (group, _), n in zip(_NAME_PIECES, _NAME_COUNTER.counts(text).tolist(), strict=True):
         named[group] += n
     yield from _at_least("name", named)
-    yield from _at_least("label", _label_counts(tree))
+    yield from _at_least("label", _label_counts(texts))
     for group in set(_phrase_groups(" ".join(tree.title[:200].lower().split()))):
         yield f"title {group}"
     yield from _own_address(url)
@@ -173,11 +189,8 @@ def _at_least(where: str, counts: Mapping[str, int]) -> Iterator[str]:
             yield f"{where} {group} {step}"
 
 
-def _label_counts(tree: PageTree) -> Counter[str]:
+def _label_counts(texts: Mapping[str, int]) -> Counter[str]:
     """How many short texts belong to each group."""
-    chars, runs = tree.run_chars, tree.runs
-    short = ((chars > 0) & (chars <= _MAX_LABEL_CHARS)).nonzero()[0][:_MAX_LABELS].tolist()
-    texts = Counter(" ".join(runs[run].split()) for run in short)
     counts: Counter[str] = Counter()
     for text, n in texts.items():
         for group in _label_groups(text):

@@ -6,6 +6,7 @@ Types of arguments and the compiled file come from ``loops.pxd``; see docs/contr
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from zlib import crc32
 
 if TYPE_CHECKING:
     import numpy as np
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from quarkcrawl.page.tree import Attributes
 
     IntArray = NDArray[np.int32]
+    UIntArray = NDArray[np.uint32]
 
 
 def naming_values(
@@ -36,6 +38,88 @@ def naming_values(
             elif key == "itemtype" or key == "property" or key == "typeof":  # noqa: PLR1714
                 types.add(value)
     return names, types
+
+
+def word_codes(words: list[str], mask: int) -> set[int]:
+    """CRC-32 of each word in UTF-8, cut to the bits of a mask."""
+    codes: set[int] = set()
+    for word in words:
+        code: int = crc32(word.encode("utf-8", "surrogatepass"))
+        codes.add(code & mask)
+    return codes
+
+
+def name_codes(names: list[str], table: UIntArray, mask: int) -> set[int]:
+    """The same of the words of names such as ``navItem``, and of two that follow one another.
+
+    A word is a row of capital letters, or of small ones behind one capital letter or none; it has
+    two letters at least, and counts in small ones.
+
+    Args:
+        names: class names and ids.
+        table: what each byte does to a CRC-32.
+        mask: bits of the codes.
+    """
+    codes: set[int] = set()
+    for name in names:
+        n = len(name)
+        place, has_before, before = 0, False, 0
+        while place < n:
+            start = place
+            code = ord(name[place])
+            place += 1
+            if 65 <= code <= 90 and not (place < n and 97 <= ord(name[place]) <= 122):
+                while place < n and 65 <= ord(name[place]) <= 90:
+                    place += 1
+                if place < n and 97 <= ord(name[place]) <= 122:
+                    place -= 1  # the last capital letter begins the next word
+            elif 65 <= code <= 90 or 97 <= code <= 122:
+                while place < n and 97 <= ord(name[place]) <= 122:
+                    place += 1
+            else:
+                continue
+            if place - start < 2:
+                continue
+            word, both = 0xFFFFFFFF, before
+            both = table[(both ^ 32) & 255] ^ (both >> 8)
+            for letter in range(start, place):
+                code = ord(name[letter]) | 32
+                word = table[(word ^ code) & 255] ^ (word >> 8)
+                both = table[(both ^ code) & 255] ^ (both >> 8)
+            codes.add((word ^ 0xFFFFFFFF) & mask)
+            if has_before:
+                codes.add((both ^ 0xFFFFFFFF) & mask)
+            has_before, before = True, word
+    return codes
+
+
+def label_codes(labels: list[str], table: UIntArray, whole: int, part: int, mask: int) -> set[int]:
+    """The same of short texts, and of the words of those in ASCII.
+
+    Args:
+        labels: the texts, with single spaces between their words.
+        table: what each byte does to a CRC-32.
+        whole: state of the CRC-32 behind what stands before a whole text.
+        part: that behind what stands before a word.
+        mask: bits of the codes.
+    """
+    codes: set[int] = set()
+    for label in labels:
+        data: bytes = label.encode("utf-8", "surrogatepass")
+        n = len(data)
+        is_ascii = n == len(label)
+        text, word, n_letters = whole, part, 0
+        for place in range(n):
+            byte = data[place]
+            text = table[(text ^ byte) & 255] ^ (text >> 8)
+            if byte != 32:
+                word = table[(word ^ byte) & 255] ^ (word >> 8)
+                n_letters += 1
+            if is_ascii and n_letters and (byte == 32 or place + 1 == n):
+                codes.add((word ^ 0xFFFFFFFF) & mask)
+                word, n_letters = part, 0
+        codes.add((text ^ 0xFFFFFFFF) & mask)
+    return codes
 
 
 def bucket_of(code: int, behind: int, mask: int) -> int:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import itertools
 import re
-from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 from zlib import crc32
@@ -17,8 +16,8 @@ from zlib import crc32
 import numpy as np
 
 from quarkcrawl.content.declared import described
-from quarkcrawl.content.kind.hints import hint_words
-from quarkcrawl.content.kind.loops import naming_values
+from quarkcrawl.content.kind.hints import hint_words, short_texts
+from quarkcrawl.content.kind.loops import label_codes, name_codes, naming_values, word_codes
 from quarkcrawl.page.tree import MAX_TAG_ID, TAG_IDS
 
 if TYPE_CHECKING:
@@ -38,6 +37,19 @@ WORD_BITS: Final = 20
 """Hashes are below two to the power of it; a model knows those that several sites use."""
 
 _MASK: Final = (1 << WORD_BITS) - 1
+
+
+def _crc_state(state: int, n_bits: int) -> int:
+    for _ in range(n_bits):
+        state = (state >> 1) ^ (0xEDB88320 if state & 1 else 0)
+    return state
+
+
+_CRC_TABLE: Final = np.array([_crc_state(byte, 8) for byte in range(256)], np.uint32)
+_BEFORE_TEXT: Final = crc32(b"is ") ^ 0xFFFFFFFF
+_BEFORE_WORD: Final = crc32(b"has ") ^ 0xFFFFFFFF
+"""What each byte does to a CRC-32, and its states behind what stands before texts and words."""
+
 _WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _TITLE_WORD: Final = re.compile(
     r"[^\W\d_\u3040-\u9fff\uac00-\ud7af]+|[\u3040-\u9fff\uac00-\ud7af]|\d+"
@@ -53,8 +65,6 @@ _MAX_NAME_CHARS: Final = 300
 _MAX_LABEL_CHARS: Final = 24
 _MAX_TITLE_CHARS: Final = 200
 _MAX_URL_CHARS: Final = 500
-_MAX_LABELS: Final = 2_000
-_MAX_KNOWN: Final = 50_000
 _MAX_TYPES: Final = 5
 _MAX_STEP_WORDS: Final = 12
 _MAX_WHOLE_WORDS: Final = 2
@@ -85,38 +95,22 @@ def page_words(page: Page, *, with_names: bool = True) -> tuple[HashArray, ...]:
     declared = {f"item {value[-40:].rpartition('/')[2]}" for value in types}
     declared.update(_declared_words(tree))
     names = {name for value in values for name in value[:_MAX_NAME_CHARS].split()}
+    texts = short_texts(tree)
     return (
-        _sorted(set(itertools.chain.from_iterable(map(_name_hashes, names)))),
-        _sorted(map(_hash, _address_words(page.url))),
-        _sorted(_label_codes(tree)),
-        _sorted(map(_hash, declared)),
-        _sorted(map(_hash, hint_words(tree, page.url, names))),
+        _ascending(name_codes(list(names), _CRC_TABLE, _MASK)),
+        _ascending(_codes(_address_words(page.url))),
+        _ascending(_label_codes(tree, texts)),
+        _ascending(_codes(declared)),
+        _ascending(_codes(hint_words(tree, page.url, names, texts))),
     )
 
 
-def _hash(word: str) -> int:
-    return crc32(word.encode("utf-8", "surrogatepass")) & _MASK
+def _codes(words: Iterable[str]) -> set[int]:
+    return word_codes(list(words), _MASK)
 
 
-def _sorted(codes: Iterable[int]) -> HashArray:
-    unique: HashArray = np.unique(np.fromiter(codes, np.int32))
-    return unique
-
-
-@lru_cache(_MAX_KNOWN)
-def _name_hashes(name: str) -> tuple[int, ...]:
-    """Hashes of the words and pairs of words of one name; pages of one site repeat them."""
-    words = [word.lower() for word in _WORD.findall(name[:_MAX_NAME_CHARS]) if len(word) > 1]
-    pairs = [f"{first} {second}" for first, second in itertools.pairwise(words)]
-    return tuple(map(_hash, (*words, *pairs)))
-
-
-@lru_cache(_MAX_KNOWN)
-def _label_hashes(text: str) -> tuple[int, ...]:
-    """Hashes of a short text as a whole, and of its words if it is of Latin ones."""
-    label = _DIGITS.sub("0", text.lower())
-    words = label.split() if label.isascii() else []
-    return tuple(map(_hash, (f"is {label}", *(f"has {word}" for word in words))))
+def _ascending(codes: set[int]) -> HashArray:
+    return np.sort(np.fromiter(codes, np.int32, len(codes)))
 
 
 def _address_words(url: str) -> Iterator[str]:
@@ -174,17 +168,17 @@ def _title_words(text: str, prefix: str) -> Iterator[str]:
         yield f"{prefix} {first} {second}"
 
 
-def _label_codes(tree: PageTree) -> set[int]:
+def _label_codes(tree: PageTree, texts: Iterable[str]) -> set[int]:
     """Short texts as they are (buttons, labels, links), and words of title and headings."""
-    codes = set(map(_hash, _title_words(tree.title, "title")))
+    labels = [
+        _DIGITS.sub("0", text.lower())
+        for text in texts
+        if 1 < len(text) - text.count(" ") <= _MAX_LABEL_CHARS
+    ]
+    words = list(_title_words(tree.title, "title"))
     for text in tree.texts(tree.nodes("h1")[:2]):
-        codes.update(map(_hash, _title_words(" ".join(text.split()), "h1")))
-    chars = tree.run_chars
-    short = ((chars > 1) & (chars <= _MAX_LABEL_CHARS)).nonzero()[0].tolist()
-    runs = tree.runs
-    for text in {" ".join(runs[run].split()) for run in short[:_MAX_LABELS]}:
-        codes.update(_label_hashes(text))
-    return codes
+        words += _title_words(" ".join(text.split()), "h1")
+    return _codes(words) | label_codes(labels, _CRC_TABLE, _BEFORE_TEXT, _BEFORE_WORD, _MASK)
 
 
 def _declared_words(tree: PageTree) -> Iterator[str]:

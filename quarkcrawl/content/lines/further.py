@@ -293,13 +293,14 @@ def in_named_boxes(tree: PageTree, features: LineFeatures, lines: NDArray[np.int
     """
     cut = features.cut
     are_inside, links = np.zeros(len(lines), np.bool_), tree.places("a")
+    parent_of, nodes = tree.parent.item, cut.node[lines].tolist()
     seen, place = set[int](), 0
     while place < len(lines):
-        node, box = int(tree.parent[cut.node[lines[place]]]), -1
+        node, box = parent_of(nodes[place]), -1
         while node > 0 and node not in seen:
             seen.add(node)
             box = node if _is_named_box(tree, node) else box
-            node = int(tree.parent[node])
+            node = parent_of(node)
         behind = place + 1
         if box > 0:
             edges = cut.first_run.searchsorted([tree.run_start[box], tree.run_end[box]])

@@ -110,12 +110,14 @@ def with_summaries(tree: PageTree, features: LineFeatures, is_content: BoolArray
 def _questions(tree: PageTree, features: LineFeatures) -> Lines:
     """Lines that end with a question mark and are no paragraphs."""
     text, cut = features.text, features.cut
-    places = np.isin(text.codes, list(map(ord, _MARKS))).nonzero()[0]
+    first, second = map(ord, _MARKS)
+    places = ((text.codes == first) | (text.codes == second)).nonzero()[0]
     lines = np.unique(cut.run_line[text.bounds.searchsorted(places, "right") - 1])
-    lines = lines[(lines >= 0) & (text.counts[lines, _CHARS] <= _MAX_CHARS)].astype(np.intp)
-    ends = [said.endswith(tuple(_MARKS)) for said in line_texts(tree, cut, lines)]
-    asking: Lines = lines[np.array(ends, np.bool_)]
-    return asking
+    asking: Lines = lines[(lines >= 0) & (text.counts[lines, _CHARS] <= _MAX_CHARS)].astype(np.intp)
+    if len(asking) < MIN_QUESTIONS:
+        return asking
+    ends = [said.endswith(tuple(_MARKS)) for said in line_texts(tree, cut, asking)]
+    return asking[np.array(ends, np.bool_)]
 
 
 def _lists(tree: PageTree, features: LineFeatures, questions: Lines) -> Iterator[tuple[int, int]]:
