@@ -13,6 +13,7 @@ import numpy as np
 
 from quarkcrawl.content.lines.cut import without_asides
 from quarkcrawl.content.lines.linenumbers import without_line_numbers
+from quarkcrawl.content.lines.matrix import COLUMNS
 from quarkcrawl.content.lines.text import COUNTS
 from quarkcrawl.content.markdown import cell_columns, data_tables
 from quarkcrawl.page.tree import BLOCK_LEVEL_TAGS, TAG_IDS, tag_flags
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 
 _CHARS: Final = COUNTS.index("chars")
+_IN_HEADING: Final = COLUMNS.index("in_h2")
 _STOPS: Final = COUNTS.index("stop")
 _CODE: Final = ("pre", "listing", "xmp")
 _CODE_TAG: Final = TAG_IDS["code"]
@@ -149,6 +151,8 @@ def keep_whole(tree: PageTree, features: LineFeatures, is_content: BoolArray) ->
     for start, end in _code_groups(tree, features, code, numbers):
         is_code[start:end] = True
         _settle(whole, features, start, end, CODE_LIMITS)
+        if not whole[start] and _is_headed(features, start, whole):
+            whole[start - 1 : end] = True
     data: list[int] = []
     if len(tables.node) and _may_have_data(features, tables, whole):
         data = _settle_tables(tree, features, tables, whole, is_code)
@@ -328,6 +332,13 @@ def _code_groups(
             start = groups.pop()[0]
         groups.append((start, end))
     return groups
+
+
+def _is_headed(features: LineFeatures, start: int, is_content: BoolArray) -> bool:
+    """Whether only a heading stands between a chosen line and a listing that begins at a line."""
+    if start < 2 or is_content[start - 1] or not is_content[start - 2]:
+        return False
+    return bool(features.matrix[start - 1, _IN_HEADING])
 
 
 def _has_rare_code(tree: PageTree) -> bool:

@@ -178,6 +178,19 @@ def test_code_behind_the_last_text_is_kept():
     assert not keep_whole(tree, features, np.zeros_like(is_text)).is_content[is_code].any()
 
 
+@pytest.mark.parametrize("tag", ["h2", "h4", "p"])
+def test_code_below_a_heading_behind_chosen_text_is_kept_with_it(tag):
+    html = page("").replace("</article>", f"<{tag}>例子</{tag}><pre>{CODE}</pre></article>")
+    tree = qc.Page.from_html(html).tree
+    features = line_features(tree, load_model().scorer)
+    heading = int(features.cut.run_line[tree.runs.index("例子")])
+    choice = keep_whole(tree, features, np.arange(len(features.cut)) < heading)
+    is_wanted = choice.is_content[heading : int(choice.is_code.nonzero()[0][-1]) + 1]
+    assert is_wanted.all() if tag != "p" else not is_wanted.any()
+    nothing = keep_whole(tree, features, np.arange(len(features.cut)) < heading - 1)
+    assert not nothing.is_content[heading - 1 :].any()
+
+
 def test_a_formula_on_a_line_of_its_own_stays():
     math = "<div class=eq><script type='math/tex; mode=display'>x</script></div>"
     assert "\n$$x$$\n" in qc.extract(page(math)).text
