@@ -151,8 +151,7 @@ def keep_whole(tree: PageTree, features: LineFeatures, is_content: BoolArray) ->
     for start, end in _code_groups(tree, features, code, numbers):
         is_code[start:end] = True
         _settle(whole, features, start, end, CODE_LIMITS)
-        if not whole[start] and _is_headed(features, start, whole):
-            whole[start - 1 : end] = True
+        _add_headed(whole, features, start, end)
     data: list[int] = []
     if len(tables.node) and _may_have_data(features, tables, whole):
         data = _settle_tables(tree, features, tables, whole, is_code)
@@ -334,11 +333,12 @@ def _code_groups(
     return groups
 
 
-def _is_headed(features: LineFeatures, start: int, is_content: BoolArray) -> bool:
-    """Whether only a heading stands between a chosen line and a listing that begins at a line."""
-    if start < 2 or is_content[start - 1] or not is_content[start - 2]:
-        return False
-    return bool(features.matrix[start - 1, _IN_HEADING])
+def _add_headed(is_content: BoolArray, features: LineFeatures, start: int, end: int) -> None:
+    """Choose a listing and the heading above it where that stands right behind a chosen line."""
+    if not 2 <= start < end or is_content[start - 1 : start + 1].any():
+        return
+    if is_content[start - 2]:
+        is_content[start - 1 : end] = features.matrix[start - 1, _IN_HEADING] > 0
 
 
 def _has_rare_code(tree: PageTree) -> bool:
