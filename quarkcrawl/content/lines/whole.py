@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 _CHARS: Final = COUNTS.index("chars")
 _IN_HEADING: Final = COLUMNS.index("in_h2")
+_HEADINGS: Final = frozenset(TAG_IDS[name] for name in ("h2", "h3", "h4", "h5", "h6"))
 _STOPS: Final = COUNTS.index("stop")
 _CODE: Final = ("pre", "listing", "xmp")
 _CODE_TAG: Final = TAG_IDS["code"]
@@ -151,7 +152,7 @@ def keep_whole(tree: PageTree, features: LineFeatures, is_content: BoolArray) ->
     for start, end in _code_groups(tree, features, code, numbers):
         is_code[start:end] = True
         _settle(whole, features, start, end, CODE_LIMITS)
-        _add_headed(whole, features, start, end)
+        _add_headed(tree, features, whole, start, end)
     data: list[int] = []
     if len(tables.node) and _may_have_data(features, tables, whole):
         data = _settle_tables(tree, features, tables, whole, is_code)
@@ -333,12 +334,22 @@ def _code_groups(
     return groups
 
 
-def _add_headed(is_content: BoolArray, features: LineFeatures, start: int, end: int) -> None:
-    """Choose a listing and the heading above it where that stands right behind a chosen line."""
+def _add_headed(
+    tree: PageTree, features: LineFeatures, is_content: BoolArray, start: int, end: int
+) -> None:
+    """Choose a listing and the heading above it where that stands right behind a chosen line.
+
+    The element that the heading stands in must hold that line, too.
+    """
     if not 2 <= start < end or is_content[start - 1 : start + 1].any():
         return
-    if is_content[start - 2]:
-        is_content[start - 1 : end] = features.matrix[start - 1, _IN_HEADING] > 0
+    if not is_content[start - 2] or not features.matrix[start - 1, _IN_HEADING]:
+        return
+    node = int(features.cut.node[start - 1])
+    while node > 0 and tree.tag[node] not in _HEADINGS:
+        node = int(tree.parent[node])
+    first_run = features.cut.first_run[start - 2]
+    is_content[start - 1 : end] = tree.run_start[tree.parent[node]] <= first_run
 
 
 def _has_rare_code(tree: PageTree) -> bool:

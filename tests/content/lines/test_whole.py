@@ -191,6 +191,15 @@ def test_code_below_a_heading_behind_chosen_text_is_kept_with_it(tag):
     assert not nothing.is_content[heading - 1 :].any()
 
 
+def test_code_below_a_heading_in_another_element_is_none_of_the_text():
+    aside = f"</article><div><h3>Comments</h3><pre>{CODE}</pre></div>"
+    tree = qc.Page.from_html(page("").replace("</article>", aside)).tree
+    features = line_features(tree, load_model().scorer)
+    heading = int(features.cut.run_line[tree.runs.index("Comments")])
+    choice = keep_whole(tree, features, np.arange(len(features.cut)) < heading)
+    assert not choice.is_content[heading:].any()
+
+
 def test_a_formula_on_a_line_of_its_own_stays():
     math = "<div class=eq><script type='math/tex; mode=display'>x</script></div>"
     assert "\n$$x$$\n" in qc.extract(page(math)).text
