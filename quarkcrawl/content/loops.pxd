@@ -72,3 +72,29 @@ cpdef void spread_names(
     double[::1] far, double[::1] near, int[::1] n_words, long long[::1] class_id,
     long long[::1] is_hidden, int[::1] numbers,
 )
+
+@cython.locals(
+    names=str, given=str, class_name=str, hidden=cython.bint, declares=cython.bint, attr=tuple,
+    key=str, value=str
+)
+cpdef tuple attr_names(tuple attrs, int reads, hides)
+
+@cython.locals(words=list, n=Py_ssize_t, place=Py_ssize_t, start=Py_ssize_t, code=int)
+cpdef list name_words(str name)
+
+@cython.locals(
+    groups=cython.longlong, far=double, near=double, n_words=Py_ssize_t, part=str, said=tuple,
+    bits=cython.longlong, of_any=double, of_near=double, n_of_part=Py_ssize_t, word=str,
+    of_word=tuple
+)
+cdef tuple sum_names(str names, dict parts, dict words, Py_ssize_t most, learn)
+
+@cython.locals(
+    places=list, n_chars=Py_ssize_t, attrs=tuple, attr=tuple, value=str, names=str, given=str,
+    class_name=str, hidden=cython.bint, declares=cython.bint, row=Py_ssize_t, said=tuple,
+    of_given=tuple, is_told=cython.bint, has_names=cython.bint, number=Py_ssize_t
+)
+cpdef tuple read_rows(
+    list all_attrs, int reads, Py_ssize_t max_chars, dict rows, double[:, ::1] table,
+    dict class_numbers, dict parts, dict words, Py_ssize_t most, learn, hides
+)

@@ -8,9 +8,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import numpy as np
     from numpy.typing import NDArray
 
+    from quarkcrawl.page.tree import Attributes
+
+    Said = tuple[int, float, float, int]
     CodeArray = NDArray[np.uint32]
     ClassArray = NDArray[np.uint16]
     Codes = NDArray[np.uint16] | CodeArray
@@ -357,3 +362,176 @@ def spread_names(
             numbers[number] = n_classes
         class_id[node] = numbers[number]
         is_hidden[node] = int(table[row, 5])
+
+
+def attr_names(
+    attrs: Attributes, reads: int, hides: Callable[[str], object]
+) -> tuple[str, str, str, bool, bool]:
+    """Names of a node in one string; those given to it; its class; whether it is hidden, declares.
+
+    Makers of pages give classes and ids, and declare roles and properties of items, whose values
+    are those of a standard and cannot be made up.
+
+    Args:
+        attrs: attributes of the node.
+        reads: 1 if only what is declared stands in the string of names.
+        hides: finds in a style that it hides the node.
+    """
+    names, given, class_name = "", "", ""
+    hidden = declares = False
+    for attr in attrs:
+        key = attr[0]
+        value = attr[1]
+        if key == "class" or key == "id":  # noqa: PLR1714
+            if key == "class":
+                class_name = value or ""
+            if value:
+                given = given + " " + value if given else value
+                if reads != 1:
+                    names = names + " " + value
+        elif key == "itemprop" or key == "role":  # noqa: PLR1714
+            if value:
+                names = names + " " + value
+                declares = True
+        elif key == "hidden" or (key == "style" and value and hides(value)):
+            hidden = True
+    return names, given, class_name, hidden, declares
+
+
+def name_words(name: str) -> list[str]:
+    """Words of a name such as ``navItem``, in small letters.
+
+    A word is a row of capital letters, or of small ones behind one capital letter or none.
+    """
+    words: list[str] = []
+    n = len(name)
+    place = 0
+    while place < n:
+        start = place
+        code = ord(name[place])
+        place += 1
+        if 65 <= code <= 90 and not (place < n and 97 <= ord(name[place]) <= 122):
+            while place < n and 65 <= ord(name[place]) <= 90:
+                place += 1
+            if place < n and 97 <= ord(name[place]) <= 122:
+                place -= 1  # the last capital letter begins the next word
+        elif 65 <= code <= 90 or 97 <= code <= 122:
+            while place < n and 97 <= ord(name[place]) <= 122:
+                place += 1
+        else:
+            continue
+        words.append(name[start:place].lower())
+    return words
+
+
+def sum_names(
+    names: str,
+    parts: dict[str, Said],
+    words: dict[str, Said],
+    most: int,
+    learn: Callable[[str], Said],
+) -> Said:
+    """Groups, weights far and near, and number of the words of names.
+
+    Args:
+        names: the names, with white space between them.
+        parts: what is known of single names; what is read is added.
+        words: what is known of words; new ones are added.
+        most: so many names, and words, are known at most.
+        learn: tells what a word says.
+    """
+    groups, far, near, n_words = 0, 0.0, 0.0, 0
+    for part in names.split():
+        said = parts.get(part)
+        if said is None:
+            bits, of_any, of_near, n_of_part = 0, 0.0, 0.0, 0
+            for word in name_words(part):
+                of_word = words.get(word)
+                if of_word is None:
+                    if len(words) >= most:
+                        words.clear()
+                    of_word = learn(word)
+                    words[word] = of_word
+                bits |= of_word[0]
+                of_any += of_word[1]
+                of_near += of_word[2]
+                n_of_part += of_word[3]
+            if len(parts) >= most:
+                parts.clear()
+            said = (bits, of_any, of_near, n_of_part)
+            parts[part] = said
+        groups |= said[0]
+        far += said[1]
+        near += said[2]
+        n_words += said[3]
+    return groups, far, near, n_words
+
+
+def read_rows(
+    all_attrs: list[Attributes],
+    reads: int,
+    max_chars: int,
+    rows: dict[Attributes, int],
+    table: FloatMatrix,
+    class_numbers: dict[str, int],
+    parts: dict[str, Said],
+    words: dict[str, Said],
+    most: int,
+    learn: Callable[[str], Said],
+    hides: Callable[[str], object],
+) -> tuple[list[int], int]:
+    """Row of each node's attributes in a table, and how many characters were read.
+
+    There are no rows at all where the table has no room: other threads may have filled it.
+
+    Args:
+        all_attrs: attributes of each node.
+        reads: 0 for no names, 1 for declared ones, 2 for all.
+        max_chars: so many characters of a node's names are read.
+        rows: row of the attributes that were read before; the others are added behind them.
+        table: see `quarkcrawl.content.lines.names.NameReader.rows`.
+        class_numbers: number of each class attribute; new ones are added.
+        parts: see `sum_names`, as for the next three.
+        words: the same.
+        most: the same.
+        learn: the same.
+        hides: see `attr_names`.
+    """
+    places: list[int] = []
+    n_chars = 0
+    for attrs in all_attrs:
+        place = rows.get(attrs)
+        if place is not None:
+            places.append(place)
+            continue
+        names, given, class_name, hidden, declares = attr_names(attrs, reads, hides)
+        for attr in attrs:
+            value = attr[1]
+            if value:
+                n_chars += len(value)
+        said = sum_names(names[:max_chars] if reads else "", parts, words, most, learn)
+        is_told = has_names = False
+        if reads == 2 and given:
+            has_names = True
+            of_given = said  # the names are those of class and id, unless others are declared
+            if declares or len(names) > max_chars:
+                of_given = sum_names(given[:max_chars], parts, words, most, learn)
+            is_told = of_given[0] != 0 or of_given[3] != 0
+        number = 0
+        if class_name:
+            number = class_numbers.setdefault(class_name, len(class_numbers) + 1)
+        row = len(rows) + 1
+        if row >= len(table):
+            return [], n_chars
+        rows[attrs] = row
+        places.append(row)
+        table[row, 0] = said[0]
+        table[row, 1] = said[1]
+        table[row, 2] = said[2]
+        table[row, 3] = said[3]
+        table[row, 4] = number
+        table[row, 5] = hidden
+        table[row, 6] = has_names
+        table[row, 7] = is_told
+        table[row, 8] = declares
+    return places, n_chars

@@ -26,6 +26,7 @@ from quarkcrawl.content import METHODS
 from quarkcrawl.content.kind.pieces import Pieces
 from quarkcrawl.content.lines import line_features, load_model, smoothed_scores
 from quarkcrawl.content.lines.matrix import COLUMNS
+from quarkcrawl.content.lines.names import name_hashes, node_names
 from quarkcrawl.content.related import related_blocks, related_links
 from quarkcrawl.dedup.grouping import METHODS as GROUPINGS
 from quarkcrawl.dedup.grouping import group_texts
@@ -35,6 +36,7 @@ from quarkcrawl.lab.baselines import BASELINES, MEASURES
 from quarkcrawl.lab.baselines.measures import compare
 from quarkcrawl.lab.mockweb import MiniWeb, truth
 from quarkcrawl.lab.mockweb.web import Ask
+from quarkcrawl.page import PageTree
 from quarkcrawl.page.tree.walk import flattened
 from quarkcrawl.rank.compare import kendall_tau
 from quarkcrawl.rank.graph import LinkGraph
@@ -60,9 +62,9 @@ MINIWEB = MiniWeb.demo()
 TEXT = "北京大学网络实验室的搜索引擎，从一九九七年开始运行。Web pages, 2008年6月1日。"
 MARKED = (
     f"<title>网</title><article><h1>网</h1><p>{TEXT * 5}<img class=tex src=/x.png></article>"
-    f"{'<p>1' * 60}<p>file_name<p><a rel=author href=/w>王小明</a></p>"
+    f"{'<p>1' * 60}<p class=seen-nowhere-else>file_name<p><a rel=author href=/w>王小明</a></p>"
 )
-"""With what few pages have: a picture of a formula, an underscore, and an author far from the text."""
+"""With what few pages have: a picture of a formula, an underscore, an author far from the text, a new class name."""
 
 
 @cache
@@ -102,7 +104,7 @@ def copied(given):
         while isinstance(getattr(base, "base", None), np.ndarray):
             base = base.base
         if not isinstance(one, np.ndarray):
-            copies.append(one)
+            copies.append(dict(one) if isinstance(one, dict) else one)
         else:
             new = bases.setdefault(id(base), bytearray(base.tobytes("A")))
             start = one.ctypes.data - base.ctypes.data
@@ -222,6 +224,7 @@ def test_each_loop_of_pages_and_texts_is_called(called):
     for method in GROUPINGS:
         group_texts([TEXT * 9, TEXT * 8, TEXT], method)
     test_numbers(called)
+    assert [name_hashes(names) for _, names in node_names(PageTree.parse(MARKED))] != []
     replace(load_model().trees).probabilities(np.zeros((1, len(COLUMNS)), np.float32))
     loops = [name for name in READING if name.endswith(".loops")]
     assert {f"{name}.{key}" for name in loops for key in loops_of(name)} <= called

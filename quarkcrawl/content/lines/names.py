@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, Literal, cast
 import numpy as np
 
 from quarkcrawl.content.lines.scoring import CLASS_BITS, word_hash
-from quarkcrawl.content.loops import spread_names
+from quarkcrawl.content.loops import attr_names, name_words, read_rows, spread_names
 from quarkcrawl.page.tree import MAX_TAG_ID, TAG_IDS
 
 if TYPE_CHECKING:
@@ -18,11 +18,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from quarkcrawl.content.loops import Said
     from quarkcrawl.page import PageTree
     from quarkcrawl.page.tree import Attributes
 
 
-_ROWS: Final = (
+ROWS: Final = (
     ("content", "article artical arti content body story entry detail neirong zhengwen wenzhang",
      "endtext maintext text news"),
     ("main", "main center middle wrap container primary page", ""),
@@ -53,13 +54,12 @@ _SHORT: Final = """
     more none hot nav like tool also dek pcb body main path form user next prev desc lead rich
     card post icp
 """
-_WHOLE_WORDS: Final = frozenset(_SHORT.split())
+WHOLE_WORDS: Final = frozenset(_SHORT.split())
 """Too short or too frequent in other words to be looked for inside them."""
 
-GROUPS: Final = tuple(name for name, _, _ in _ROWS)
+GROUPS: Final = tuple(name for name, _, _ in ROWS)
 """Names of the groups of words, by bit."""
 
-_WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _HIDING: Final = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _INLINE: Final = (
     *("a", "img", "script", "link", "meta", "br", "input", "style", "option", "iframe", "path"),
@@ -70,9 +70,6 @@ _MAX_KNOWN_CHARS: Final = 1 << 24
 """What is kept of attributes between pages: some pages carry whole pictures in them."""
 _A: Final = TAG_IDS["a"]
 MAX_NAME_CHARS: Final = 300
-_GIVEN: Final = frozenset(("class", "id"))
-_DECLARED: Final = frozenset(("itemprop", "role"))
-"""Their values are those of a standard: makers of pages cannot make them up."""
 
 
 def _named() -> NDArray[np.bool_]:
@@ -84,20 +81,40 @@ def _named() -> NDArray[np.bool_]:
 _IS_NAMED: Final = _named()
 
 
-def _pattern(words: list[str]) -> re.Pattern[str]:
-    parts = [rf"^{word}$" if word in _WHOLE_WORDS else word for word in words]
-    return re.compile("|".join(parts))
+def _groups_of_words() -> dict[str, int]:
+    """Groups of each word of the rows, as bits."""
+    groups: dict[str, int] = {}
+    for bit, (_, first, more) in enumerate(ROWS):
+        for word in f"{first} {more}".split():
+            groups[word] = groups.get(word, 0) | 1 << bit
+    return groups
 
 
-_PATTERNS: Final = tuple(_pattern((first + " " + more).split()) for _, first, more in _ROWS)
+_GROUPS_OF_WORD: Final = _groups_of_words()
+_GROUPS_OF_INNER: Final = {
+    word: bits for word, bits in _GROUPS_OF_WORD.items() if word not in WHOLE_WORDS
+}
+"""The same of words that are looked for inside others, too."""
 
-
-_Said = tuple[int, float, float, int]
+_MIN_INNER_CHARS: Final = min(map(len, _GROUPS_OF_INNER))
+_MAX_INNER_CHARS: Final = max(map(len, _GROUPS_OF_INNER))
+_INNER_BEGINNINGS: Final = {word[:_MIN_INNER_CHARS] for word in _GROUPS_OF_INNER}
+_READS: Final = {"none": 0, "declared": 1, "all": 2}
 _HAS_NAME: Final = 6
 _IS_TOLD: Final = 7
 _DECLARES: Final = 8
 _N_SAID: Final = 9
 """Columns of a reader's table that are read here, and how many there are."""
+
+
+class _Memory:
+    """Attributes that were read before: their rows in a table."""
+
+    def __init__(self, n_rows: int) -> None:
+        self.rows: dict[Attributes, int] = {}
+        self.class_numbers: dict[str, int] = {}
+        self.table = np.zeros((n_rows + 1, _N_SAID))
+        self.n_chars = 0
 
 
 class NameReader:
@@ -119,15 +136,9 @@ class NameReader:
         self.weights = weights
         self.reads = reads
         self._weights: list[float] = weights.tolist()
-        self._parts: dict[str, _Said] = {}
-        self._words: dict[str, _Said] = {}
-        self._forget()
-
-    def _forget(self) -> None:
-        self._rows: dict[Attributes, int] = {}
-        self._n_known_chars = 0
-        self._class_numbers: dict[str, int] = {}
-        self._table = np.zeros((_MAX_KNOWN + 1, _N_SAID))
+        self._parts: dict[str, Said] = {}
+        self._words: dict[str, Said] = {}
+        self._memory = _Memory(_MAX_KNOWN)
 
     def rows(self, all_attrs: list[Attributes]) -> tuple[NDArray[np.float64], list[int]]:
         """What the attributes of some nodes say.
@@ -141,108 +152,58 @@ class NameReader:
             for equal ones of these nodes, 0 for none), whether the node is hidden, whether it has a
             class name or an id, whether one of these is known, and whether it has a declared name.
         """
-        is_full = self._n_known_chars > _MAX_KNOWN_CHARS
-        if is_full or len(self._rows) + len(all_attrs) > _MAX_KNOWN:
-            self._forget()
-        if len(all_attrs) > _MAX_KNOWN:
-            read = [(0,) * _N_SAID, *map(self._read, all_attrs)]
-            self._forget()
-            return np.array(read, np.float64), list(range(1, len(read)))
-        find = self._rows.get
-        places = list(map(find, all_attrs))
-        if None in places:
-            places = [find(attrs) or self._learn(attrs) for attrs in all_attrs]
-        return self._table, cast("list[int]", places)
+        memory = self._memory
+        is_full = memory.n_chars > _MAX_KNOWN_CHARS or len(memory.table) > _MAX_KNOWN + 1
+        if is_full or len(memory.rows) + len(all_attrs) > _MAX_KNOWN:
+            memory = self._memory = _Memory(max(_MAX_KNOWN, len(all_attrs)))
+        rows = list(map(memory.rows.get, all_attrs))
+        if None not in rows:
+            return memory.table, cast("list[int]", rows)
+        read = self._read(all_attrs, memory)
+        if not read:  # another thread has filled it
+            memory = _Memory(len(all_attrs))
+            read = self._read(all_attrs, memory)
+        return memory.table, read
 
-    def _learn(self, attrs: Attributes) -> int:
-        place = self._rows[attrs] = len(self._rows) + 1
-        self._n_known_chars += sum(len(value) for _, value in attrs if value)
-        self._table[place] = self._read(attrs)
-        return place
-
-    def _read(
-        self, attrs: Attributes
-    ) -> tuple[int, float, float, int, int, bool, bool, bool, bool]:
-        names, given, class_name, hidden, declares = _names_of(
-            attrs, is_declared=self.reads == "declared"
+    def _read(self, all_attrs: list[Attributes], memory: _Memory) -> list[int]:
+        rows, n_chars = read_rows(
+            all_attrs,
+            _READS[self.reads],
+            MAX_NAME_CHARS,
+            memory.rows,
+            memory.table,
+            memory.class_numbers,
+            self._parts,
+            self._words,
+            _MAX_KNOWN,
+            self._said_by,
+            _HIDING.search,
         )
-        groups, far, near, n_words = 0, 0.0, 0.0, 0
-        find = self._parts.get
-        for part in () if self.reads == "none" else names[:MAX_NAME_CHARS].split():
-            bits, of_any, of_near, counts = find(part) or self._learn_part(part)
-            groups |= bits
-            far += of_any
-            near += of_near
-            n_words += counts
-        numbers = self._class_numbers
-        number = numbers.setdefault(class_name, len(numbers) + 1) if class_name else 0
-        if self.reads != "all":
-            return groups, far, near, n_words, number, hidden, False, False, declares
-        is_told = bool(groups or n_words)
-        if declares or len(names) > MAX_NAME_CHARS:  # else the names are those of class and id
-            said = map(self._said_by, given[:MAX_NAME_CHARS].split())
-            is_told = any(bits or counts for bits, _, _, counts in said)
-        return groups, far, near, n_words, number, hidden, bool(given), is_told, declares
+        memory.n_chars += n_chars
+        return rows
 
-    def _said_by(self, part: str) -> _Said:
-        return self._parts.get(part) or self._learn_part(part)
-
-    def _learn_part(self, part: str) -> _Said:
-        """Groups, weights and number of the words of one name such as ``nav-item``."""
-        if len(self._parts) >= _MAX_KNOWN:
-            self._parts.clear()
-        groups, far, near, n_words = 0, 0.0, 0.0, 0
-        for word in map(str.lower, _WORD.findall(part)):
-            bits, of_any, of_near, counts = self._words.get(word) or self._learn_word(word)
-            groups |= bits
-            far += of_any
-            near += of_near
-            n_words += counts
-        self._parts[part] = said = (groups, far, near, n_words)
-        return said
-
-    def _learn_word(self, word: str) -> _Said:
-        if len(self._words) >= _MAX_KNOWN:
-            self._words.clear()
+    def _said_by(self, word: str) -> Said:
         far = near = 0.0
         if len(word) > 1:
             code = word_hash(word)
             far, near = self._weights[code], self._weights[code + (1 << CLASS_BITS)]
         is_known = far != 0 or near != 0
-        self._words[word] = said = (_word_groups(word), far, near, int(is_known))
-        return said
-
-
-def _names_of(attrs: Attributes, *, is_declared: bool = False) -> tuple[str, str, str, bool, bool]:
-    """Names of a node in one string; those given to it; its class; whether it is hidden, declares.
-
-    Where only what is declared counts, classes and ids are in no string of names.
-    """
-    names, given, class_name, hidden, declares = "", "", "", False, False
-    for key, value in attrs:
-        if key in _GIVEN:
-            if key == "class":
-                class_name = value or ""
-            if value:
-                given = f"{given} {value}" if given else value
-                names = names if is_declared else f"{names} {value}"
-        elif key in _DECLARED:
-            if value:
-                names, declares = f"{names} {value}", True
-        elif key == "hidden" or (key == "style" and value and _HIDING.search(value)):
-            hidden = True
-    return names, given, class_name, hidden, declares
+        return _word_groups(word), far, near, int(is_known)
 
 
 def _word_groups(word: str) -> int:
     """Groups that a word belongs to, as bits; see `GROUPS`."""
-    return sum(1 << bit for bit, find in enumerate(_PATTERNS) if find.search(word))
+    groups, n = _GROUPS_OF_WORD.get(word, 0), len(word)
+    for start in range(n - _MIN_INNER_CHARS + 1):
+        if word[start : start + _MIN_INNER_CHARS] in _INNER_BEGINNINGS:
+            for stop in range(start + _MIN_INNER_CHARS, min(n, start + _MAX_INNER_CHARS) + 1):
+                groups |= _GROUPS_OF_INNER.get(word[start:stop], 0)
+    return groups
 
 
 def name_hashes(value: str) -> list[int]:
     """Hashes of all words of the names of a node."""
-    words = _WORD.findall(value[:MAX_NAME_CHARS])
-    return [word_hash(word.lower()) for word in words if len(word) > 1]
+    return [word_hash(word) for word in name_words(value[:MAX_NAME_CHARS]) if len(word) > 1]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -319,7 +280,7 @@ def declared_words(tree: PageTree, words: NodeWords, reader: NameReader) -> Node
 
 def node_names(tree: PageTree, *, is_declared: bool = False) -> Iterator[tuple[int, str]]:
     """Number and names of each node that has names, or has declared ones; for training."""
-    attrs = tree.all_attrs
+    attrs, reads = tree.all_attrs, _READS["declared" if is_declared else "all"]
     for node in np.flatnonzero(_IS_NAMED[tree.tag]).tolist():
-        if names := _names_of(attrs[node], is_declared=is_declared)[0]:
+        if names := attr_names(attrs[node], reads, _HIDING.search)[0]:
             yield node, names

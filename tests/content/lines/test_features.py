@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from hypothesis import example, given, settings
@@ -9,7 +11,15 @@ from hypothesis import strategies as st
 
 from quarkcrawl.content.lines import tree as trees
 from quarkcrawl.content.lines.matrix import COLUMNS, LineFeatures, fill_word_scores, line_features
-from quarkcrawl.content.lines.names import GROUPS, NameReader, name_hashes, node_words
+from quarkcrawl.content.lines.names import (
+    GROUPS,
+    MAX_NAME_CHARS,
+    ROWS,
+    WHOLE_WORDS,
+    NameReader,
+    name_hashes,
+    node_words,
+)
 from quarkcrawl.content.lines.scoring import (
     CLASS_BITS,
     TEXT_BITS,
@@ -257,6 +267,80 @@ def test_name_reader_forgets_before_it_grows_without_bound(monkeypatch: pytest.M
     classes = PageTree.parse("".join(f"<div class=c{n}>a</div>" for n in range(9)))
     for _ in range(2):
         assert set(node_words(classes, reader).class_id.tolist()) == set(range(10))
+
+
+_NAMED_VALUES = st.one_of(
+    st.sampled_from(
+        ["nav-item", "postBody42 col", "HTMLAd", "a" * 290 + " navBar", "\u3000ad Ａd", ""]
+    ),
+    st.text("adnvAHbtnsr-_ 7ß", max_size=12),
+    st.none(),
+)
+_ATTRIBUTES = st.tuples(
+    st.sampled_from(["class", "id", "role", "itemprop", "style", "hidden", "href"]),
+    st.one_of(_NAMED_VALUES, st.just("display : None")),
+)
+
+
+def naively_read(attrs, weights, reads):
+    """Columns 0 to 3 and 5 to 8 of what one node's attributes say, with regular expressions."""
+    given = " ".join(value for key, value in attrs if key in {"class", "id"} and value)
+    allowed = {"declared": {"role", "itemprop"}, "all": {"role", "itemprop", "class", "id"}}
+    names = "".join(f" {value}" for key, value in attrs if value and key in allowed.get(reads, ()))
+
+    def sums(text):
+        groups, far, near, n_words = 0, 0.0, 0.0, 0
+        for word in re.findall("[A-Z]?[a-z]+|[A-Z]+(?![a-z])", text[:MAX_NAME_CHARS]):
+            lower = word.lower()
+            for bit, (_, first, more) in enumerate(ROWS):
+                if any(
+                    one == lower if one in WHOLE_WORDS else one in lower
+                    for one in f"{first} {more}".split()
+                ):
+                    groups |= 1 << bit
+            code = word_hash(lower)
+            both = (weights[code], weights[code + (1 << CLASS_BITS)]) if len(word) > 1 else (0, 0)
+            far, near, n_words = far + both[0], near + both[1], n_words + any(both)
+        return groups, far, near, n_words
+
+    hides = any(
+        key == "hidden" or (key == "style" and value and "display : None" in value)
+        for key, value in attrs
+    )
+    declares = any(value and key in {"role", "itemprop"} for key, value in attrs)
+    of_given = sums(given)
+    tells = reads == "all" and bool(of_given[0] or of_given[3])
+    return [*sums(names), hides, reads == "all" and bool(given), tells, declares]
+
+
+@pytest.mark.parametrize("reads", ["all", "declared", "none"])
+@given(st.lists(st.lists(_ATTRIBUTES, max_size=4).map(tuple), min_size=1, max_size=8))
+def test_reader_of_names_against_one_with_regular_expressions(reads, all_attrs) -> None:
+    weights = np.zeros(2 << CLASS_BITS, np.float32)
+    for number, word in enumerate(["nav", "ad", "ads", "html", "body", "bar"]):
+        weights[word_hash(word)] = 1 << number
+        weights[word_hash(word) + (number % 2 << CLASS_BITS)] = 64 << number
+    reader = NameReader(weights, reads=reads)
+    for _ in range(2):  # the second time from memory
+        table, rows = reader.rows(all_attrs)
+        read = np.delete(table[rows], 4, axis=1).tolist()
+        assert read == [naively_read(attrs, weights.tolist(), reads) for attrs in all_attrs]
+
+
+def test_names_are_read_where_another_thread_has_filled_the_memory() -> None:
+    """The other thread is a page that is read in the middle of this one, at a word not met before."""
+    reader = NameReader(np.zeros(2 << CLASS_BITS, np.float32))
+    said_by = reader._said_by
+
+    def read_others(word):
+        if word == "story":
+            reader.rows([(("id", f"nav-{number}"),) for number in range(29_999)])
+        return said_by(word)
+
+    reader._said_by = read_others
+    table, rows = reader.rows([(("id", "main"),), (("id", "story"),), (("id", "foot"),)])
+    bits = [1 << GROUPS.index(name) for name in ("main", "content", "foot")]
+    assert table[rows, 0].tolist() == bits
 
 
 def test_classes_are_numbered_within_a_page() -> None:
