@@ -2,7 +2,8 @@
 
 The trained trees judge line by line, and lose a brace here and a cell there. Behind their choice,
 each listing of code, data table and list of short items is kept or dropped whole: by how much of it
-is chosen, and by whether the text before or behind it is. Line numbers of listings are no content.
+is chosen, and by whether the text before or behind it is. In other lists, lines that look the same
+are taken together. Line numbers of listings are no content.
 """
 
 from __future__ import annotations
@@ -145,8 +146,7 @@ def keep_whole(tree: PageTree, features: LineFeatures, is_content: BoolArray) ->
     if not (len(code) or len(tables.node) or len(lists) or tree.run_formula is not None):
         return WholeChoice(is_content, is_code)
     whole = is_content.copy()
-    for start, end in lists:
-        _settle(whole, features, start, end, LIST_LIMITS)
+    _settle_lists(features, lists, whole)
     _take_blanks(tree, features, code)
     numbers = without_line_numbers(tree, features.cut, code)
     for start, end in _code_groups(tree, features, code, numbers):
@@ -374,12 +374,12 @@ def _inner_tables(tree: PageTree, features: LineFeatures) -> _Tables:
 
 def _broken_lists(
     tree: PageTree, features: LineFeatures, is_content: BoolArray
-) -> list[tuple[int, int]]:
-    """Lines of each list of short items that is chosen in part; neither menus nor main lists."""
+) -> list[tuple[int, int, int]]:
+    """Lines and number of items of each list that is chosen in part and holds no other one."""
     lists = tree.places("ul", "ol")
     if not len(lists):
         return []
-    lists = lists[np.append(lists[1:] >= tree.end[lists[:-1]], True)]  # that hold no other one
+    lists = lists[np.append(lists[1:] >= tree.end[lists[:-1]], True)]
     first_run = features.cut.first_run
     start = first_run.searchsorted(tree.run_start[lists])
     end = first_run.searchsorted(tree.run_end[lists])
@@ -391,10 +391,28 @@ def _broken_lists(
     lists, start, end = lists[is_broken], start[is_broken], end[is_broken]
     items = tree.places("li")
     n_items = items.searchsorted(tree.end[lists]) - items.searchsorted(lists)
-    fits = (n_items >= _MIN_ITEMS) & (end - start <= _MAX_ITEM_LINES * n_items)
-    most = MAX_LIST_SHARE * float(features.weight @ is_content)
-    edges = zip(start[fits].tolist(), end[fits].tolist(), strict=True)
-    return [(first, stop) for first, stop in edges if _is_short_text(features, first, stop, most)]
+    fits = n_items >= _MIN_ITEMS
+    columns = (part[fits].tolist() for part in (start, end, n_items))
+    return list(zip(*columns, strict=True))
+
+
+def _settle_lists(
+    features: LineFeatures, lists: list[tuple[int, int, int]], whole: BoolArray
+) -> None:
+    """Take all lines of a list that look the same if half are; settle those of short items.
+
+    Menus and main lists are not among the lists of short items.
+    """
+    most = MAX_LIST_SHARE * float(features.weight @ whole)
+    for start, end, _ in lists:
+        _, group = np.unique(features.look[0][start:end], return_inverse=True)
+        n_alike = np.bincount(group)
+        n_chosen = np.bincount(group, whole[start:end])
+        whole[start:end] |= ((n_alike >= _MIN_ITEMS) & (2 * n_chosen >= n_alike))[group]
+    for start, end, n_items in lists:
+        is_short = end - start <= _MAX_ITEM_LINES * n_items
+        if is_short and _is_short_text(features, start, end, most):
+            _settle(whole, features, start, end, LIST_LIMITS)
 
 
 def _is_short_text(features: LineFeatures, start: int, end: int, most: float) -> bool:

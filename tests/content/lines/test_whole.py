@@ -266,6 +266,20 @@ def test_only_lists_of_short_items_are_settled() -> None:
     assert kept.tolist() == [True] + [False] * 5 + [True] * 7
 
 
+def test_lines_that_look_the_same_in_the_items_of_a_list_are_taken_together() -> None:
+    goods = "".join(
+        f"<li><a href=/{n}>{name}</a><p>{name}是做薄饼要用的。<span><div>{n} 元</div>"
+        for n, name in enumerate(INGREDIENTS)
+    )
+    tree = PageTree.parse(f"<ul>{goods}</ul><p>{'很长的正文，' * 40}</p>")
+    features = line_features(tree, load_model().scorer)
+    names, texts, prices = np.arange(18).reshape(6, 3).T
+    chosen = np.zeros(len(features.cut), np.bool_)
+    chosen[[*names[2:], *texts[:3], *prices[:2], 18]] = True  # four, half and two of the six
+    kept = keep_whole(tree, features, chosen).is_content
+    assert kept.nonzero()[0].tolist() == sorted([*names, *texts, *prices[:2], 18])
+
+
 def listing_text(code: str) -> str:
     """The text between the two paragraphs around a listing."""
     text = qc.extract(page(code)).text
