@@ -85,6 +85,10 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
     items: Annotated[
         bool, Option("--items", help="Also paragraphs, tables, pictures (JSON, corpus).")
     ] = False,
+    structure: Annotated[
+        bool,
+        Option("--structure", help="Also headings, lists, tables, code, formulas in order (JSON)."),
+    ] = False,
     field_rules: Annotated[
         Path | None,
         Option(metavar="FILE", help="Also fields by rules of CSS or XPath (JSON)."),
@@ -177,8 +181,11 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
     """
     archive = ArchiveWords(sources, base, host, domain, lang, status, mime)
     wanted_tasks = _TaskWords(task, finish, learn_sites, tasks, ray_address, spark_master)
+    of_pages = {
+        "--title": title, "--url": bool(url), "--structure": structure,
+        "--field-rules": field_rules is not None,
+    }  # fmt: skip
     if is_archive_given(sources):
-        of_pages = {"--title": title, "--url": bool(url), "--field-rules": field_rules is not None}
         _refuse(of_pages, "is for pages, not for archives")
         folder = _archive_folder(
             out,
@@ -221,19 +228,20 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
         _refuse(of_corpora, "is for a corpus, not for pages")
         of_json = {
             "--blocks": blocks, "--spans": spans, "--items": items,
-            "--field-rules": field_rules is not None,
+            "--structure": structure, "--field-rules": field_rules is not None,
         }  # fmt: skip
         _refuse(of_json if form != "json" else {}, "goes with --format json")
         _refuse({"--title": title and form in {"json", "html"}}, "goes with text and markdown")
         _refuse({"--format": form == "html" and len(sources) > 1}, "html shows one page")
-        shown = _Shown(title, blocks, spans, items, _rules(rules), _field_rules(field_rules))
+        shown = _Shown(
+            title, blocks, spans, items, structure, _rules(rules), _field_rules(field_rules)
+        )
         return _pages(sources, method, form, shown, url)
     if form != "text":
         message = (
             f"is for pages; rows of a corpus are Parquet, quarkcrawl export {corpus} writes more"
         )
         raise typer.BadParameter(message, param_hint="--format")
-    of_pages = {"--title": title, "--url": bool(url), "--field-rules": field_rules is not None}
     _refuse(of_pages, "is for pages, not for a corpus")
     if failures:
         return _failures(corpus, method, out)
@@ -305,6 +313,7 @@ class _Shown:
     blocks: bool
     spans: bool
     items: bool
+    structure: bool
     rules: SiteRules | None
     field_rules: FieldRules | None
 
@@ -397,6 +406,8 @@ def _fields(word: str, content: Content, shown: _Shown) -> dict[str, Any]:
     if shown.blocks:
         table = block_columns(content.segmentation, spans=shown.spans)["blocks"].tolist()
         fields["blocks"] = table
+    if shown.structure:
+        fields["structure"] = content.structure
     if shown.field_rules is not None:
         fields["fields"] = shown.field_rules.read(content.page)
     return fields

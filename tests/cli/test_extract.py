@@ -87,6 +87,20 @@ def test_json_has_what_the_library_finds(page, tmp_path, call):
 
 
 @pytest.mark.full
+def test_json_with_the_structure(tmp_path, call):
+    items = "".join(f"<li>{SENTENCE}<a href=/{n}.htm>书</a>" for n in range(4))
+    html = f"<h1>新书</h1><p>{SENTENCE}<ul>{items}</ul>"
+    (tmp_path / "list.html").write_text(html, "utf-8")
+    done = call("extract", "list.html", "--format", "json", "--structure")
+    pieces = json.loads(done.stdout)["structure"]
+    (books,) = [piece["parts"] for piece in pieces if piece["kind"] == "list"]
+    links = [item["parts"][0]["links"][0]["url"] for item in books]
+    assert links == ["/0.htm", "/1.htm", "/2.htm", "/3.htm"]
+    done = call("extract", "list.html", "--structure")
+    assert (done.returncode, "goes with --format json" in done.stderr) == (2, True)
+
+
+@pytest.mark.full
 def test_markdown_and_html(page, tmp_path, call):
     markdown = call("extract", "page.html", "--method", "quark", "--format", "markdown", "--title")
     assert markdown.stdout.startswith("# 新书\n\n")

@@ -81,6 +81,10 @@ _LINE_KINDS: Final[dict[str, tuple[Kind, int]]] = {
 """What the lines of an element are, and the rank of headings."""
 
 _PAGE: Final = ("html", "body", "article", "main")
+_BREAKS: Final = re.compile(r"[\x00-\x1f]+")
+_RELATIVE: Final = re.compile(r"[^:/?#]*(?:[/?#]|$)")
+"""An address without a scheme; browsers pass over control characters."""
+
 _SOURCES: Final = ("data-original", "data-src", "data-actualsrc", "src")
 
 
@@ -196,7 +200,9 @@ class _Builder:
 
     def __init__(self, tree: PageTree, run_mask: NDArray[np.bool_], url: str) -> None:
         self._tree = tree
-        self._resolve = LinkResolver(base_url(tree, url)).resolve
+        base = base_url(tree, url)
+        self._resolve = LinkResolver(base).resolve
+        self._has_address = bool(base)
         self._tables = data_tables(tree, run_mask)
         self._top: list[Part] = []
         self._open: list[tuple[int, Part]] = []
@@ -232,7 +238,7 @@ class _Builder:
         if name == "a":
             href = (self._tree.attr(node, "href") or "").strip()
             is_link = href and not href.startswith("#")  # addresses have no places within a page
-            self._links.append(self._resolve(href) or "" if is_link else "")
+            self._links.append(self._target(href) or "" if is_link else "")
         elif name in _CODE:
             self._n_code += 1
             if self._raw and self._follows_code(node):
@@ -377,11 +383,19 @@ class _Builder:
         is_alone = int(is_inked.sum()) == 1 and bool(tree.run_formula[inside][is_inked][0])
         return is_alone and tree.tags[above] not in _BLOCKS
 
+    def _target(self, href: str) -> str | None:
+        """Where a link leads; as it is written if it is relative and the page has no address."""
+        target = self._resolve(href)
+        if target or self._has_address:
+            return target
+        href = _BREAKS.sub("", href).strip()
+        return href if _RELATIVE.match(href) else None
+
     def _add_picture(self, node: int) -> None:
         if self._is_formula(node):
             return
         attrs = self._tree.attrs(node)
-        sources = (self._resolve(attrs[name]) for name in _SOURCES if attrs.get(name))
+        sources = (self._target(attrs[name]) for name in _SOURCES if attrs.get(name))
         url = next((source for source in sources if source), None)
         if url and self._table is None and self._raw is None:
             text = " ".join((attrs.get("alt") or attrs.get("title") or "").split())[:500]

@@ -220,6 +220,17 @@ def test_anchors_and_places_of_the_page_are_no_links() -> None:
     assert _of_inked(html) == "Top and note, [other](http://a.cn/x)"
 
 
+def test_relative_links_of_a_page_without_an_address_stay_as_written() -> None:
+    links = ["/a/b?c=d:e#f", "g.htm", "//a.cn/x", "h<i", "java\nscript:j", "mailto:k@a.cn", "#l"]
+    html = "".join(f"<p>天<a href='{link}'>网</a>" for link in links)
+    tree = Page.from_html(f"{html}<p>天<img src=m.png alt=页><img src=data:image/png,n>网").tree
+    targets = ["(/a/b?c=d:e#f)", "(g.htm)", "(//a.cn/x)", "(h%3Ci)"]
+    lines = [f"天[网]{target}" for target in targets] + ["天网"] * 3 + ["天", "![页](m.png)", "网"]
+    assert markdown_of(tree, (tree.run_chars > 0) & ~tree.run_raw) == "\n\n".join(lines)
+    with_base = Page.from_html("<base href=http://b.cn/><p>天<a href=g.htm>网</a>").tree
+    assert markdown_of(with_base, ~with_base.run_raw) == "天[网](http://b.cn/g.htm)"
+
+
 def test_cells_stand_in_their_columns() -> None:
     empty = "<table><tr><th><th>19<th>20<tr><td>a<td><td>1<tr><td> <td>x<td>y</table>"
     assert _of_inked(empty) == "|  | 19 | 20 |\n| --- | --- | --- |\n| a |  | 1 |\n|  | x | y |"
