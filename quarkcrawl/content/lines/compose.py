@@ -117,6 +117,14 @@ _CONTACT: Final = re.compile(
 )
 """A line that says whom to write to, or how."""
 
+_LABELED: Final = re.compile(
+    r"[^\s\d:：。，！？!?,]{1,8}(?: [^\s\d:：。，！？!?,]{1,10}){0,2}\s?[:：]\s?\S.{0,60}$"
+)
+"""A label and a value, such as the place of an event."""
+
+_MIN_LABELED, _MAX_LABELED = 3, 20
+"""So many such lines that look the same are settled together."""
+
 MIN_CONTACT_SCORE: Final = -0.85
 """The first of them must be likely by three in ten: the lines of a footer are not."""
 
@@ -337,6 +345,31 @@ def with_gaps(
     for start, end in zip(starts[may_be].tolist(), ends[may_be].tolist(), strict=True):
         filled[start:end] = True
     return filled
+
+
+def with_labeled(tree: PageTree, features: LineFeatures, is_content: BoolArray) -> BoolArray:
+    """The choice with all of some labeled lines that look the same, where half of them are chosen.
+
+    Args:
+        tree: the page.
+        features: its lines.
+        is_content: which of them seem to be content.
+    """
+    looks = features.look[0]
+    if len(looks) < _MIN_LABELED:
+        return is_content
+    starts = np.append(True, looks[1:] != looks[:-1]).nonzero()[0]
+    n_alike = np.diff(starts, append=len(looks))
+    n_chosen = np.add.reduceat(is_content, starts, dtype=np.intp)
+    is_broken = (n_chosen < n_alike) & (2 * n_chosen >= n_alike)
+    is_broken &= (n_alike >= _MIN_LABELED) & (n_alike <= _MAX_LABELED)
+    if not is_broken.any():
+        return is_content
+    with_lines = is_content.copy()
+    for start, n in zip(starts[is_broken].tolist(), n_alike[is_broken].tolist(), strict=True):
+        texts = line_texts(tree, features.cut, np.arange(start, start + n))
+        with_lines[start : start + n] |= all(map(_LABELED.match, texts))
+    return with_lines
 
 
 def with_contacts(

@@ -26,6 +26,7 @@ from quarkcrawl.content.lines.compose import (
     with_contacts,
     with_gaps,
     with_headings,
+    with_labeled,
     with_list_items,
 )
 from quarkcrawl.content.lines.further import (
@@ -120,6 +121,7 @@ def _choice(
         seen = with_list_items(tree, scores, features, seen)
         seen = with_answers(tree, features, scores, seen)
         seen = with_summaries(tree, features, seen)
+        seen = with_labeled(tree, features, seen)
         seen = with_contacts(tree, features, scores, seen)
         headless = seen
         seen = with_headings(tree, features, scores, headless)

@@ -245,6 +245,10 @@ def without_headed(tree: PageTree, features: LineFeatures, is_content: BoolArray
         if 0 < below <= MAX_HEADED_SHARE * float(features.weight @ is_kept):
             is_kept = is_kept.copy()
             is_kept[start:end] = False
+    last = is_kept.nonzero()[0][-1:]
+    if is_kept.sum() > 1 and _are_named(tree, features, last, _HEADING).any():
+        is_kept = is_kept.copy()
+        is_kept[last] = False
     return is_kept
 
 

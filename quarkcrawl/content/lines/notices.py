@@ -205,6 +205,8 @@ _READING: Final = re.compile(
 """What sites of novels say between chapters."""
 
 _MAX_POST_CHARS: Final = 200
+_MAX_ADDRESS_CHARS: Final = 100
+_SENTENCE_ENDS: Final = ("。", "！", "？", "”", ".", "!", "?")
 _RIGHTS: Final = re.compile(
     r"\W{0,3}(?:copyright\s?)?(?:©|\(c\)(?!.*[,;，；。!?]))\s?(?:copyright\s?)?"
     r"(?:(?:19|20)\d\d\b|.{0,40}\b(?:19|20)\d\d\W*$)"
@@ -436,6 +438,8 @@ def notices(texts: list[str], title: str, *, is_thread: bool = False) -> list[bo
         if not matches[number] and len(text) <= _MAX_POST_CHARS:
             n_left = len(texts) - number
             matches[number] = _is_beside_text(text, n_left, is_thread=is_thread)
+    n_below = _n_below_rights(texts)
+    matches[len(texts) - n_below :] = [True] * n_below
     words = _words_in(whole)
     if not words or _ABOUT.search(title):
         return matches
@@ -443,6 +447,17 @@ def notices(texts: list[str], title: str, *, is_thread: bool = False) -> list[bo
         is_match or (any(word in text for word in words) and is_notice(text))
         for is_match, text in zip(matches, texts, strict=True)
     ]
+
+
+def _n_below_rights(texts: list[str]) -> int:
+    """How many of the last lines stand below one that says whose a site is: its address."""
+    for n_below in range(min(N_LAST_LINES, len(texts) - 1)):
+        text = texts[len(texts) - 1 - n_below]
+        if _RIGHTS.match(text):
+            return n_below
+        if len(text) > _MAX_ADDRESS_CHARS or text.endswith(_SENTENCE_ENDS):
+            break
+    return 0
 
 
 def _is_beside_text(text: str, n_left: int, *, is_thread: bool) -> bool:

@@ -156,7 +156,7 @@ def _first_name(tree: PageTree, start: int, end: int, body: int) -> str:
 
 def _author_by_place(tree: PageTree, posts: FoundPosts, number: int) -> str:
     """The short line before the date of a post, if it is not that of most others: a rank."""
-    if posts.kind != "post" or not (name := _name_before_date(tree, posts, number)):
+    if not (name := _name_before_date(tree, posts, number)):
         return ""
     first = max(number - _N_COMPARED, 0)
     others = range(first, min(first + 2 * _N_COMPARED + 1, len(posts)))

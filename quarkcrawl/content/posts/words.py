@@ -83,7 +83,7 @@ _NO_NAME: Final = re.compile(
     r"(?:\W|作者|楼主|樓主|发表|發表|发布|發佈|发帖|注册|註冊|登录|登錄|消息|时间|時間|日期|于|於|人"
     r"|(?:星期|周|週)[一二三四五六日天]|\b(?:posted|written|repl(?:y|ied)|joined|published|updated"
     r"|log ?in|sign (?:in|up)|register|subscribe|member ?list|members?|anmelden|registrieren"
-    r"|date|author|by|on|at|to|von|par|por|am|le|(?:sun|mon|tues|wednes|thurs|fri|satur)day|montag|dienstag|mittwoch|donnerstag|freitag"
+    r"|date|author|comment(?:ed)?|by|on|at|to|von|par|por|am|le|(?:sun|mon|tues|wednes|thurs|fri|satur)day|montag|dienstag|mittwoch|donnerstag|freitag"
     r"|samstag|sonnabend|sonntag|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunes|martes"
     r"|mi[eé]rcoles|jueves|viernes|s[aá]bado|doming[oa]|(?:segunda|terça|quarta|quinta|sexta)-feira"
     r"|(?:lune|marte|mercole|giove|vener)dì|poniedziałek|wtorek|środa|czwartek|piątek|sobota"

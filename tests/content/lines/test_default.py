@@ -33,6 +33,7 @@ from quarkcrawl.content.lines.compose import (
     with_contacts,
     with_gaps,
     with_headings,
+    with_labeled,
 )
 from quarkcrawl.content.lines.extractor import judged_lines
 from quarkcrawl.content.lines.matrix import both_readings, line_features
@@ -490,6 +491,28 @@ def test_contacts_right_behind_a_text_are_kept_together(first, added) -> None:
     assert chosen_lines(html, choose, "甲") == added
     assert chosen_lines("<p>甲一</p><p>版本</p>" + rows, choose, "甲") == []
     assert with_contacts(*_empty_choice()).tolist() == []
+
+
+LABELED = ["时间：5月10日 9:00", "地点：湖边会议中心", "主办方：读书会", "Entry fee: none"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "added"),
+    [
+        (LABELED, ["时间：5月10日 9:00"]),
+        ([LABELED[0], "报名从现在开始，不限名额，早到早得。", *LABELED[2:]], []),
+        ([*LABELED, *LABELED[:1] * 4], []),
+    ],
+    ids=["labels", "a sentence among them", "more than half"],
+)
+def test_labeled_lines_that_look_the_same_are_chosen_together(lines, added) -> None:
+    def choose(features, tree, before):
+        return with_labeled(tree, features, before)
+
+    rows = "".join(f"<p>{line}</p>" for line in lines)
+    assert chosen_lines(f"<h1>大会</h1><div>{rows}</div>", choose, *LABELED[1:]) == added
+    tree, features, _, is_content = _empty_choice()
+    assert with_labeled(tree, features, is_content).tolist() == []
 
 
 def _empty_choice():

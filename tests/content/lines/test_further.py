@@ -330,6 +330,15 @@ def test_what_stands_below_a_heading_of_similar_things_is_left_out(heading):
     assert headed(heading) == list(FIRST)
 
 
+def test_a_heading_of_similar_things_with_nothing_chosen_below_is_left_out():
+    tree = Page.from_html(f"<body>{paragraphs(FIRST)}<h4>相似职位</h4><p>月薪面谈</p>").tree
+    features = line_features(tree, blank_scorer())
+    chosen = np.arange(len(FIRST) + 2) <= len(FIRST)
+    assert without_headed(tree, features, chosen).nonzero()[0].tolist() == [*range(len(FIRST))]
+    alone = np.arange(len(FIRST) + 2) == len(FIRST)
+    assert without_headed(tree, features, alone).nonzero()[0].tolist() == [len(FIRST)]
+
+
 @pytest.mark.parametrize(
     "heading", ["职位要求", "See also", "相似职位的要求", "You may also like it"]
 )

@@ -287,6 +287,13 @@ def test_whose_a_site_is_is_no_text_at_the_end(text):
     assert notices([text] + ["正文。"] * 9, "湖") == [False] * 10
 
 
+def test_an_address_below_whose_a_site_is_is_no_text_either():
+    footer = ["© 2026 The Lake", "地址：湖边路 1 号", "电话：022-1234"]
+    assert notices(["正文。"] * 3 + footer, "湖") == [False] * 3 + [True] * 3
+    of_picture = ["正文。", "© 2026 The Lake", "湖在城西", "湖水是绿的。"]
+    assert notices(of_picture, "湖") == [False, True, False, False]
+
+
 ASKED = [
     "Was this page helpful?",
     "Did this article help you?",

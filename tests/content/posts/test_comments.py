@@ -5,6 +5,7 @@ import pytest
 import quarkcrawl as qc
 from quarkcrawl.content import content_columns
 from quarkcrawl.content.posts import find_posts
+from quarkcrawl.content.posts.header import header_of
 from quarkcrawl.page import Page
 from tests.content.posts import pages
 
@@ -63,6 +64,20 @@ def test_links_before_dates_are_authors_of_comments():
     posts = find_posts(tree, thread_probability=lambda: 0.01)
     assert posts
     assert (posts.kind, len(posts)) == ("comment", 3)
+    assert [header_of(tree, posts, n)[0] for n in range(3)] == ["夜航船", "丁宁", "于磊"]
+
+
+def test_authors_of_comments_by_their_place():
+    """Nothing names them; a label before them is no name."""
+    names = ["Ivy Ash", "rowan7", "Pat O’Neil"]
+    items = "".join(
+        f"<li><i>Comment by</i> <b>{name}</b> <time>March {n}, 2026</time><p>{text}</p>"
+        f"<a href='#'>Reply</a></li>"
+        for n, (name, text) in enumerate(zip(names, pages.ENGLISH, strict=True), 1)
+    )
+    html = f"<h1>Mirrors</h1>{ARTICLE}<section class=comments><h2>3 Comments</h2><ol>{items}</ol>"
+    comments = qc.extract(html).comments
+    assert [post.author for post in comments] == names
 
 
 @pytest.mark.parametrize("n_others", [2, 4])
