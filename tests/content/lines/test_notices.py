@@ -437,6 +437,9 @@ def test_a_byline_is_left_out_of_articles():
         "下一條：沒有了",
         "【发表评论】【推荐给好友】【关闭窗口】",
         "好文要顶 关注我 收藏该文 微信分享",
+        "点赞 12 收藏 1.2万 评论 5",
+        "阅读 300 · 评论 12 · 赞 3",
+        "点赞120 投币30 分享",
         "立即购买加入购物车",
         "编辑播报",
         "数量 件 库存999件",
@@ -476,6 +479,8 @@ def test_what_stands_below_a_text_is_no_part_of_it(line):
         "这对孩子的成长很有帮助。",
         "这个回答很有用，谢谢",
         "点赞、收藏、转发、分享",
+        "评论 12 人",
+        "阅读评论",
         "上篇：江南私家园林",
     ],
 )
@@ -497,7 +502,7 @@ def test_posts_may_be_as_short_as_buttons(line):
     assert notices(["湖面上的风停了。", "© 2025 湖畔"], "湖", is_thread=True) == [False, True]
 
 
-@given(st.text(alphabet="上一篇下编辑责：【】打印关闭收藏大中小评论 ", max_size=60))
+@given(st.text(alphabet="上一篇下编辑责：【】打印关闭收藏大中小评论 12万", max_size=60))
 def test_buttons_of_any_kind(line):
     assert len(notices(["湖", line], "湖")) == 2
 
