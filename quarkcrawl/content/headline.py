@@ -91,6 +91,9 @@ _DIALOG: Final = re.compile(
 _DIALOG_LEVELS: Final = 4
 _TRAIL: Final = re.compile("(?:您的|您现在的|当前|目前|現在|目前的)位置|首页 |首頁 |〉| > |＞")
 _TRAIL_MARKS: Final = ("〉", " > ", "＞", " » ")
+_ANGLED: Final = re.compile(r"\w< [^<>]{1,100}+>|\w< [^<>]{1,100}+< [^<>]{1,100}+> >")
+"""Parameters of a type as manuals of C++ write them, ``Buffer< T >``: no separator is in them."""
+
 _HEAD_LINES: Final = 6
 """So many first lines of a text are looked at for its headline."""
 
@@ -272,6 +275,8 @@ def _is_logo(tree: PageTree, node: int) -> bool:
 
 def _behind_trail(text: str) -> str:
     """The last step of a heading that is a trail of links."""
+    if _ANGLED.search(text):
+        return text
     for mark in _TRAIL_MARKS:
         if mark in text:
             head, _, last = text.rpartition(mark)
@@ -345,7 +350,7 @@ class _Judge:
             score += 1.0 if is_first and text in self._first_parts else 0.0
         # The only h1 may look like a name of a site where it begins the title: 天网 of 天网_北大.
         is_site = text == self._site or (is_site_name(headline.text) and not (is_only and is_first))
-        if is_site or _TRAIL.search(headline.text):
+        if is_site or _TRAIL.search(_ANGLED.sub(" ", headline.text)):
             score -= 15
         return score
 
@@ -408,8 +413,11 @@ def _slices(title: str, separator: re.Pattern[str]) -> list[tuple[int, int]]:
     """Slices between separators; those inside brackets part nothing."""
     slices: list[tuple[int, int]] = []
     done, has_brackets = 0, not _BRACKETS.isdisjoint(title)
+    angled = [match.span() for match in _ANGLED.finditer(title)]
     for match in separator.finditer(title):
         start, end = match.span()
+        if any(first < start < last for first, last in angled):
+            continue
         if has_brackets:
             before = title[done:start]
             if sum(map(before.count, _OPENING)) > sum(map(before.count, _CLOSING)):

@@ -311,3 +311,14 @@ def test_no_line_above_a_byline_outdoes_a_title():
         _headline(f"<title>湖畔日报</title><body>湖边的人。<p>2005年11月23日{_TEXT}")[0]
         == "湖畔日报"
     )
+
+
+@pytest.mark.parametrize("name", ["Ring< T >", "Ring< List< T > >", "Ring< K, V >::Slot< K >"])
+@pytest.mark.parametrize("tag", ["h1", "div"])
+def test_parameters_of_a_type_are_no_trail(name, tag):
+    name = name.replace("<", "&lt;").replace(">", "&gt;")
+    shown = f"{name} Class Template Reference"
+    text = f"<p>{_TEXT}</p>" * 3
+    html = f"<title>libring: {shown}</title><body><{tag} class=title>{shown}</{tag}>{text}"
+    title, _ = _headline(html)
+    assert title == shown.replace("&lt;", "<").replace("&gt;", ">")
