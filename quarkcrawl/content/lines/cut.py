@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from quarkcrawl.content.lines.linenumbers import numbers_beside
 from quarkcrawl.content.loops import drop_wrappers, number_lines
 from quarkcrawl.content.markdown import LANGUAGES
 from quarkcrawl.content.permalinks import MAX_PERMALINK_CHARS, permalinks_among, without_button
@@ -80,6 +81,10 @@ _BOX_ACTION: Final = re.compile(
 )
 """The same where no ``pre`` tells that it is a listing."""
 
+_COPY_CODE: Final = re.compile("复制代码|複製代碼|copy code", re.IGNORECASE)
+_BUTTON_TAGS: Final = frozenset(("a", "button", "div", "em", "i", "span"))
+"""What may be a button that says so where nothing is called a box of code."""
+
 _TITLE_NAMES: Final = """
     code / quellcode / código / codice / код / kod / 代码 / 代碼 / 程式碼 / コード / 코드 /
     expand / collapse / wrap / run / 展开 / 收起 / 折叠 / 运行 / 展開 / 收合 / 摺疊 / 運行 /
@@ -94,7 +99,9 @@ _LANGUAGE_CLASS: Final = re.compile(_LANGUAGE_NAME, re.IGNORECASE)
 _CONTROL_CLASS: Final = re.compile(
     rf"copy|copied|clipboard|btn|button|{_LANGUAGE_NAME}", re.IGNORECASE
 )
-_FRAME_CLASS: Final = re.compile(r"code|highlight|snippet|syntax", re.IGNORECASE)
+_FRAME_CLASS: Final = re.compile(
+    r"code|highlight|snippet|syntax|(?:^|\s)lang(?:uage)?-[a-z]", re.IGNORECASE
+)
 _BOX_CLASS: Final = re.compile(
     r"(?:^|\s)(?:block_?code|code_?box|code-?block|code-?header|bbcode_code)(?=$|\s)", re.IGNORECASE
 )
@@ -302,6 +309,10 @@ class _Labels:
         return labels
 
     @cached_property
+    def _buttons(self) -> NDArray[np.intp]:
+        return self._tree.places("button")
+
+    @cached_property
     def _inked(self) -> NDArray[np.intp]:
         """Runs with visible characters."""
         return self._tree.run_chars.nonzero()[0]
@@ -318,7 +329,10 @@ class _Labels:
         tree, labels, boxes = self._tree, list[int](), set[int]()
         sizes = np.minimum(tree.run_chars, len(_BOX_ACTION_CHARS) - 1)
         for run in (_BOX_ACTION_CHARS[sizes] & ~self._preformatted).nonzero()[0].tolist():
-            box = self._box_around(run) if _BOX_ACTION.fullmatch(tree.runs[run]) else -1
+            match = _BOX_ACTION.fullmatch(tree.runs[run])
+            box = self._box_around(run) if match else -1
+            if match and box < 0 and _COPY_CODE.search(tree.runs[run]):
+                box = self._plain_box_around(run)
             if box < 0 or box in boxes:
                 continue
             boxes.add(box)
@@ -337,6 +351,19 @@ class _Labels:
                 node = int(self._tree.parent[node])
         is_box = node > 0 and _BOX_CLASS.search(self._tree.attr(node, "class") or "")
         return node if is_box else -1
+
+    def _plain_box_around(self, run: int) -> int:
+        """The element around a button that has more text than that, -1 if there is no button."""
+        tree, node = self._tree, int(self._tree.run_node[run])
+        if tree.tags[node] not in _BUTTON_TAGS or tree.text_chars[node] != tree.run_chars[run]:
+            return -1
+        for _ in range(_MAX_BOX_LEVELS):
+            node = int(tree.parent[node])
+            if node <= 0 or tree.tags[node] in _NO_FRAMES or tree.tags[node] in _HEADS:
+                break
+            if tree.text_chars[node] > tree.run_chars[run]:
+                return node
+        return -1
 
     def _at_listing(self, listing: int) -> list[int]:
         """Labels within a listing, before or behind its code, and in the frame around it."""
@@ -363,15 +390,24 @@ class _Labels:
     def _frame(self, listing: int, n_code: int) -> tuple[int, bool]:
         """The element around a listing and its labels, and whether it is called one of code."""
         tree, frame = self._tree, listing
+        n_code += int(tree.run_chars[list(numbers_beside(tree, listing))].sum())
         for _ in range(_MAX_FRAME_LEVELS):
             above = int(tree.parent[frame])
             n_other = int(tree.text_chars[above]) - n_code
             if n_other > _MAX_FRAME_CHARS or tree.tags[above] in _NO_FRAMES:
                 break
             frame = above
-            if n_other and _FRAME_CLASS.search(tree.attr(frame, "class") or ""):
+            if n_other and self._is_called_code(frame):
                 return frame, True
         return frame, False
+
+    def _is_called_code(self, frame: int) -> bool:
+        """Whether an element is called a frame of code, or has a button without text."""
+        tree = self._tree
+        if _FRAME_CLASS.search(tree.attr(frame, "class") or ""):
+            return True
+        first, last = self._buttons.searchsorted([frame, tree.end[frame]]).tolist()
+        return not tree.text_chars[self._buttons[first:last]].all()
 
     def _code_within(self, listing: int) -> tuple[int, int]:
         """Runs from the first ``code`` of a listing to its last one, or all but its controls."""

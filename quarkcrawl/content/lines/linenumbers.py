@@ -44,6 +44,9 @@ _NUMBER: Final = re.compile(r"[\s.:]*+(\d+)[\s.:]*+")
 _LETTER: Final = re.compile(r"[^\W\d]")
 _MAX_DEPTH: Final = 4
 _MAX_NUMBER_CHARS: Final = 12
+_MAX_BESIDE_CHARS: Final = 20_000
+"""So much text beside a listing is looked at for numbers."""
+
 _MIN_COUNTED_LINES: Final = 3
 """So many lines that begin with numbers that count up have numbered lines, not a program's."""
 
@@ -60,7 +63,8 @@ def without_line_numbers(tree: PageTree, cut: LineCut, code: NDArray[np.intp]) -
     touched: list[int] = []
     numbers = _LineNumbers(tree, cut.lines.piece)
     for node in code.tolist():
-        for first, last in numbers.runs_of(node):
+        beside = numbers_beside(tree, node)
+        for first, last in (*numbers.runs_of(node), (beside.start, beside.stop)):
             touched += run_line[first:last].tolist()
             run_line[first:last] = -1
     lines = np.zeros(len(cut), np.bool_)
@@ -68,6 +72,47 @@ def without_line_numbers(tree: PageTree, cut: LineCut, code: NDArray[np.intp]) -
     if touched:
         lines[run_line[run_line >= 0]] = False
     return lines
+
+
+def numbers_beside(tree: PageTree, listing: int) -> range:
+    """Runs of the element right behind a listing, or first beside it, that numbers its lines.
+
+    It holds numbers that count up by one, and is called line numbers or has as many as the listing
+    has lines, two at least.
+
+    Args:
+        tree: the page.
+        listing: the listing.
+    """
+    parent = int(tree.parent[listing])
+    if parent < 0 or tree.text_chars[parent] == tree.text_chars[listing]:
+        return range(0)
+    behind, first = int(tree.end[listing]), parent + 1
+    for node in (behind, first) if first < listing else (behind,):
+        if node < tree.end[parent] and not node < listing < tree.end[node]:
+            runs = range(int(tree.run_start[node]), int(tree.run_end[node]))
+            if _are_numbers(tree, node, runs, listing):
+                return runs
+    return range(0)
+
+
+def _are_numbers(tree: PageTree, node: int, runs: range, listing: int) -> bool:
+    """Whether all text of an element numbers the lines of a listing beside it."""
+    if not 0 < tree.text_chars[node] < _MAX_BESIDE_CHARS or tree.tags[node] in _LISTINGS:
+        return False
+    if len(runs) > _MAX_BESIDE_CHARS or _DIGITS.match(tree.runs[runs.start] or " ") is None:
+        return False
+    parts = " ".join(tree.runs[runs.start : runs.stop]).split()
+    if not all(map(_NUMBER.fullmatch, parts)):
+        return False
+    numbers = [int(part.strip(".:")) for part in parts]
+    if any(after != before + 1 for before, after in pairwise(numbers)):
+        return False
+    if any(_is_named(tree, place) for place in range(node, min(node + 2, int(tree.end[node])))):
+        return True
+    code = "".join(tree.runs[int(tree.run_start[listing]) : int(tree.run_end[listing])])
+    n_lines = code.strip("\n").count("\n") + 1
+    return numbers[0] == 1 and len(numbers) == n_lines > 1
 
 
 class _LineNumbers:

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 import quarkcrawl as qc
 from quarkcrawl.content.lines import line_features, load_model
+from quarkcrawl.content.lines.linenumbers import numbers_beside
 from quarkcrawl.content.lines.whole import keep_whole
-from quarkcrawl.page import PageTree
+from quarkcrawl.page import Page, PageTree
 from tests.page.samples import markup
 from tests.profiles import examples
 
@@ -361,6 +362,49 @@ def test_labels_of_listings_are_no_text(code):
     content = qc.extract(page(code))
     assert f"{MORE}\n{CALL}\n{TEXT[::-1]}" in content.text
     assert "opy" not in content.markdown
+
+
+NUMBERED = "".join(f"<span>{n}</span><br>" for n in (1, 2))
+ONE = "<b class=line-number>1</b>"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        (
+            "<div class=language-js><button title='Copy Code'></button><span class=lang>js</span>"
+            f"<pre>{CALL}</pre><div class=line-numbers-wrapper>{NUMBERED}</div></div>"
+        ),
+        f"<div class=a1><button class=a2></button><span>js</span><pre>{CALL}</pre><div>{NUMBERED}</div></div>",
+        f"<div><div>{NUMBERED}</div><pre>{CALL}</pre></div>",
+        f"<div><pre>{CALL}</pre><div>{ONE}</div></div>",
+    ],
+)
+def test_numbers_beside_a_listing_are_no_text(code):
+    assert f"{MORE}\n{CALL}\n{TEXT[::-1]}" in qc.extract(page(code)).text
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [
+        "<div>1 2 3</div>",
+        "<div>2 3</div>",
+        "<div>1 2 a</div>",
+        "<div>1 3</div>",
+        "<b>1</b>",
+        "",
+        "<pre>1 2</pre>",
+    ],
+)
+def test_what_numbers_no_listing(beside):
+    tree = Page.from_html(f"<div><i>x</i><pre>{CALL}</pre>{beside}</div>").tree
+    assert not numbers_beside(tree, int(tree.places("pre")[0]))
+
+
+@pytest.mark.parametrize("name", ["<div>", "<div><b>Bash</b>"])
+def test_labels_of_boxes_that_nothing_is_called_are_no_text(name):
+    box = f"<div>{name}<i>复制代码</i></div><div>{MORE[::-1]}</div><div>{TEXT[4:]}</div></div>"
+    assert listing_text(box) == f"{MORE[::-1]}\n{TEXT[4:]}"
 
 
 def test_labels_of_boxes_without_pre_are_no_text():
