@@ -103,6 +103,9 @@ MIN_HEADING_SCORE: Final = -2.0
 MIN_HEADED_SHARE: Final = 0.8
 """So much of what follows a heading in its element must be content, by weight."""
 
+MIN_HEADING_SHARE: Final = 0.75
+"""Where so many of the headings of a level stand right before content, all are headings of it."""
+
 MAX_HEAD_LINES: Final = 3
 """An element of no more lines, among them a time and at last a heading, heads what follows."""
 
@@ -244,7 +247,7 @@ def with_headings(
     Such a heading stands alone between two chosen lines, in one element with them; or, behind some
     chosen line, before one, where nearly all that follows it in their element is chosen. Of the
     other headings of the same level right in that element, if there are any, at least half must be
-    content.
+    content, or most must stand right before some.
 
     Args:
         tree: the page.
@@ -282,8 +285,10 @@ def with_headings(
     levels = np.stack([parents, tree.tag[nodes]])
     group = np.unique(levels, axis=1, return_inverse=True)[1].reshape(-1)
     n_chosen, n_all = np.bincount(group, is_content[lines]), np.bincount(group)
+    n_heading = np.bincount(group, is_content[behind] & (lines < behind) & (behind < ends))
+    are_content = (2 * n_chosen >= n_all - 1) | (n_heading >= MIN_HEADING_SHARE * n_all)
     with_lines = is_content.copy()
-    with_lines[lines[is_left_out & (2 * n_chosen >= n_all - 1)[group]]] = True
+    with_lines[lines[is_left_out & are_content[group]]] = True
     return with_lines
 
 
