@@ -20,10 +20,12 @@ _CONTROL: Final = re.compile(
 _LINK: Final = re.compile(
     r"\W{0,3}(?:source(?: code)?|src|(?:view|show|page|go to) source(?: on \w+| code)?"
     r"|prev(?:ious)?|next|up|home|(?:edit|improve|suggest (?:changes|edits) to) (?:this )?page"
-    r"(?: on \w+)?|edit on \w+|report (?:a bug|an issue|a problem)(?: with this page)?|copy page"
+    r"(?: on \w+)?|edit on \w+|suggest edits|view as markdown|copy page"
+    r"|report (?:a bug|an issue|a problem)(?: with this page)?"
     r"|(?:previous|next) (?:page|topic|chapter|section)|back to top|table of contents"
     r"|quellcode|zurück|weiter|nach oben|bearbeiten|précédent|suivant|anterior|siguiente|próximo"
-    r"|上一[页頁章节節]|下一[页頁章节節]|源码|查看源码|前へ|次へ)\W{0,3}",
+    r"|上一[页頁章节節]|下一[页頁章节節]|源码|查看源码"
+    r"|(?:在 ?\w+ ?上)?编辑[此本]页面?|运行实例|尝试一下|前へ|次へ)\W{0,3}",
     re.IGNORECASE,
 )
 """Where a link of a manual leads that is no text of it."""

@@ -228,9 +228,10 @@ _RETRIEVED: Final = re.compile(
 """One of the last lines by which wikis say where a printed page is from."""
 
 _ASKED: Final = re.compile(
-    r"\W{0,3}(?=[wdihtxlct¿feoбczк本此这這您こ이\d])"
+    r"\W{0,3}(?=[wdihtxlctgs¿feoбczк本此这這您こ이\d])"
     r"(?:(?:was|is|did) (?:this|the) (?:\w+ ){0,2}(?:helpful|useful|help(?: you)?)\b.{0,20}\?\W*$"
     r"|did you find (?:this|the) (?:\w+ ){0,2}(?:helpful|useful)\W*\?\W*$"
+    r"|(?:glad|sorry) to hear (?:it|that)\W{1,3}please (?:\w+ )?tell us how we can improve\W*$"
     r"|\d+ out of \d+ found this helpful\W*$|thank(?:s| you) for your feedback\W*$"
     r"|(?:war|ist) (?:diese|das|die)\w{0,2} .{0,40}(?:hilfreich|nützlich)\W*\?\W*$"
     r"|(?:cette|cet|ce) .{0,40}(?:utile|aidé)\W*\?\W*$|¿.{0,40}(?:útil|ayudó).{0,20}\?\W*$"
@@ -279,6 +280,16 @@ _ONLY_DATED: Final = re.compile(
     re.IGNORECASE,
 )
 """A line of nothing but dates and words that say of what they are."""
+
+_BY_WHOM: Final = re.compile(
+    r"\W{0,3}(?:created|written|posted|published|added|(?:last )?(?:updated|modified|edited)) by "
+    r"[^!?;:]{1,40}(?:, last (?:updated|modified|edited)(?: by [^!?;:]{1,40})?)? on "
+    rf"(?:{_MONTH}\s\d\d?(?:st|nd|rd|th)?,?\s(?:19|20)\d\d|\d\d?(?:st|nd|rd|th)?\s{_MONTH},?\s"
+    r"(?:19|20)\d\d|(?:19|20)\d\d-\d\d-\d\d|\d\d?/\d\d?/(?:19|20)\d\d)"
+    r"(?:,? (?:at )?\d\d?:\d\d(?:\s?[ap]m)?)?\W*$",
+    re.IGNORECASE,
+)
+"""A line of nothing but who wrote something, and when."""
 
 _LABELED: Final = re.compile(
     r"(?P<source>(?:文章|信息|新[闻聞]|稿件)?(?:[来來]\s?源|稿源))|[作记記]\s?者|(?:[责責]任)?[编編]\s?[辑輯]|[责責][编編]"
@@ -400,7 +411,7 @@ def _byline_grade(text: str) -> int:
     """How much a line looks like a byline: 0 not at all, 1 if others around do, 2 by itself."""
     if _NO_BYLINE.search(text):
         return 0
-    if _ONLY_DATED.match(text) and _YEAR.search(text):
+    if _YEAR.search(text) and (_ONLY_DATED.match(text) or _BY_WHOM.match(text)):
         return 2
     others, n_dates = _DATE.subn(" ", text)
     others, n_parts = _BYLINE.subn(" ", others)

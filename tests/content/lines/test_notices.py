@@ -302,6 +302,7 @@ ASKED = [
     "War dieser Artikel hilfreich?",
     "Cet article vous a-t-il été utile ?",
     "¿Te ha sido útil esta página?",
+    "Sorry to hear that. Please tell us how we can improve.",
     "Была ли эта статья полезна?",
     "这篇文章对您有帮助吗？",
     "此页面有用?",
@@ -362,6 +363,8 @@ def test_what_dialogs_of_consent_say_of_data_is_no_text(text):
         "Wednesday, January 11, 2012",
         "Published on 3rd March 2024 at 10:20 | Updated 5 March 2024",
         "Stand: 12.03.2024, 10:20 Uhr",
+        "Created by Ana Ruiz, last modified on Aug 11, 2025",
+        "Last updated by J. Lake on 3 May 2024 at 10:20 am",
     ],
 )
 def test_when_and_by_whom_an_article_was_published_is_no_text_of_it(line):
@@ -391,6 +394,7 @@ def test_a_list_of_labels_is_a_byline_whole():
         "Budget 12.03.2024",
         "On Monday at 10:20",
         "Allocating on the Stack, 27 February 2026",
+        "Written by hand on 3 May 2024, the letter was never sent",
         "",
     ],
 )
@@ -510,6 +514,11 @@ def test_buttons_of_any_kind(line):
 def test_what_is_pressed_in_a_manual_is_no_text():
     lines = ["Expand description", "Reads frames.", "Source", "Next", "Edit this page on GitHub"]
     assert controls(lines, [False, False, True, False, True]) == [True, False, True, False, True]
+
+
+@pytest.mark.parametrize("line", ["Suggest Edits", " 在 GitHub 上编辑此页面", "运行实例 »"])
+def test_links_of_a_manual_are_no_text(line):
+    assert controls([line, line], [True, False]) == [True, False]
 
 
 @pytest.mark.parametrize(
