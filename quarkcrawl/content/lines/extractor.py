@@ -33,6 +33,7 @@ from quarkcrawl.content.lines.further import (
     in_named_boxes,
     n_above_headline,
     n_of_subject,
+    without_behind_body,
     without_headed,
 )
 from quarkcrawl.content.lines.manuals import controls
@@ -128,12 +129,14 @@ def _choice(
         headings = seen & ~headless
         seen = with_gaps(tree, features, scores, kinds_of, seen)
     whole = keep_whole(tree, features, seen)
+    is_thread = posts is not None and posts.kind == "post"
     settled = whole.is_content if posts else without_headed(tree, features, whole.is_content)
+    if not is_thread:
+        settled = without_behind_body(tree, features, settled)
     content_lines = settled.nonzero()[0]
     texts = line_texts(tree, cut, content_lines)
     n_chars = features.text.counts[content_lines, _CHARS]
     are_links = features.text.link_chars[content_lines] > _MOSTLY_LINK * n_chars
-    is_thread = posts is not None and posts.kind == "post"
     is_notice = _notices(texts, tree.title, are_links.tolist(), kinds_of, is_thread=is_thread)
     if not is_thread:
         are_others = in_named_boxes(tree, features, content_lines)

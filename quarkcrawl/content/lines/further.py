@@ -6,8 +6,8 @@ was asked for. Line by line they are text like any other; what gives them away i
 another part of the page, behind lines that are no content, share hardly a word with what stands
 before them and say nothing of the headline; or that the trees doubt all of them; or that their
 lines stand one by one, or in short runs, among others, as teasers do; or that the box around them
-is named so. What stands above the headline of a page is none of its text either: news, offers and
-notices of the site.
+is named so; or that they stand behind what is declared as the body of the article. What stands
+above the headline of a page is none of its text either: news, offers and notices of the site.
 """
 
 from __future__ import annotations
@@ -106,6 +106,10 @@ MIN_CLEAR_PROBABILITY: Final = 0.7
 """Behind an article so clear, text that is less clear by `MIN_DOUBT` is a list of teasers where it
 has so many lines, no more of which than that share and than that run stand beside one another, and
 is at most so many times as much."""
+
+_ARTICLE_BODY: Final = "articleBody"
+MIN_BODY_SHARE: Final = 0.1
+"""More of what is chosen than that must stand in what is declared as the body of an article."""
 
 _MAX_PLACES: Final = 12
 """So many places of a page are looked at, lest a page of a thousand parts cost too much."""
@@ -249,6 +253,33 @@ def without_headed(tree: PageTree, features: LineFeatures, is_content: BoolArray
     if is_kept.sum() > 1 and _are_named(tree, features, last, _HEADING).any():
         is_kept = is_kept.copy()
         is_kept[last] = False
+    return is_kept
+
+
+def without_behind_body(tree: PageTree, features: LineFeatures, is_content: BoolArray) -> BoolArray:
+    """The choice without what stands behind the only element declared as the body of an article.
+
+    Args:
+        tree: the page.
+        features: its lines.
+        is_content: which of them seem to be content.
+    """
+    bodies = [
+        node
+        for node in features.declaring.tolist()
+        if _ARTICLE_BODY in (tree.attr(node, "itemprop") or "").split()
+    ]
+    if len(bodies) != 1:
+        return is_content
+    edges = features.cut.first_run.searchsorted(
+        [tree.run_start[bodies[0]], tree.run_end[bodies[0]]]
+    )
+    start, end = edges.tolist()
+    weight = features.weight * is_content
+    if weight[start:end].sum() <= MIN_BODY_SHARE * weight.sum():
+        return is_content
+    is_kept = is_content.copy()
+    is_kept[end:] = False
     return is_kept
 
 

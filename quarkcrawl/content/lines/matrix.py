@@ -94,6 +94,7 @@ class LineFeatures:
         node_look: equal for nodes that look the same near them.
         told_share: share of the elements with class names or ids that have a known one, see
             `NodeWords`.
+        declaring: elements with a role or a property of an item.
     """
 
     matrix: Matrix
@@ -104,6 +105,7 @@ class LineFeatures:
     look: tuple[NDArray[np.int64], NDArray[np.int64]]
     node_look: NDArray[np.int64]
     told_share: float
+    declaring: NDArray[np.intp]
 
 
 def line_features(tree: PageTree, scorer: LineScorer) -> LineFeatures:
@@ -173,8 +175,9 @@ class _Builder:
             self._page()
         weight = self.basics[:, 6]
         looks = self.look, self.node_look
-        shares = self.words.told_share
-        return LineFeatures(self.out, self.cut, self.text, weight, self.levels, *looks, shares)
+        words = self.words
+        line_parts = self.out, self.cut, self.text, weight, self.levels
+        return LineFeatures(*line_parts, *looks, words.told_share, words.declaring)
 
     def read_by(self, scorer: LineScorer) -> Matrix:
         """The matrix as one reads it that knows no names; what does not depend on them stays."""

@@ -18,6 +18,7 @@ from quarkcrawl.content.lines.further import (
     n_above_headline,
     n_of_subject,
     text_terms,
+    without_behind_body,
     without_headed,
 )
 from quarkcrawl.content.lines.matrix import line_features
@@ -328,6 +329,26 @@ def headed(heading: str, before: str = "", items: int = 2) -> list[str]:
 )
 def test_what_stands_below_a_heading_of_similar_things_is_left_out(heading):
     assert headed(heading) == list(FIRST)
+
+
+@pytest.mark.parametrize(
+    ("body", "is_cut"),
+    [
+        ("<section itemprop='text articleBody'>{}</section>", True),
+        ("<section>{}</section>", False),
+        ("<section itemprop=description>{}</section>", False),
+        ("<section itemprop=articleBody>{}</section><p itemprop=articleBody>雨</p>", False),
+        ("{}<section itemprop=articleBody><p>月薪面谈</section>", False),
+    ],
+    ids=["the body", "nothing declared", "something else", "two bodies", "hardly a body"],
+)
+def test_behind_the_declared_body_of_an_article_is_no_text(body, is_cut):
+    text = "".join(f"<p>{line}</p>" for line in FIRST)
+    tree = Page.from_html(f"<p>导语</p>{body.format(text)}<p>{FIRST[0][::-1]}</p>").tree
+    features = line_features(tree, blank_scorer())
+    chosen = np.ones(len(features.cut), np.bool_)
+    n_left_out = int((~without_behind_body(tree, features, chosen)).sum())
+    assert n_left_out == is_cut
 
 
 def test_a_heading_of_similar_things_with_nothing_chosen_below_is_left_out():
