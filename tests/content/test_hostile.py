@@ -60,7 +60,7 @@ def test_attributes_that_carry_pictures_are_not_kept_for_ever(
         table, places = reader.rows([(("class", "nav"), ("style", f"{n} {'x' * 1_000}"))])
         rows.append(table[places].tolist())
     assert all(row == rows[0] for row in rows)
-    assert sum(len(value or "") for attrs in reader._rows for _, value in attrs) < 12_000
+    assert sum(len(value or "") for attrs in reader._memory.rows for _, value in attrs) < 12_000
 
 
 def test_names_of_blocks_are_kept_without_their_other_attributes() -> None:
