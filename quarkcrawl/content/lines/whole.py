@@ -14,7 +14,6 @@ import numpy as np
 
 from quarkcrawl.content.lines.cut import without_asides
 from quarkcrawl.content.lines.linenumbers import without_line_numbers
-from quarkcrawl.content.lines.matrix import COLUMNS
 from quarkcrawl.content.lines.text import COUNTS
 from quarkcrawl.content.markdown import cell_columns, data_tables
 from quarkcrawl.page.tree import BLOCK_LEVEL_TAGS, TAG_IDS, tag_flags
@@ -31,8 +30,7 @@ if TYPE_CHECKING:
 
 
 _CHARS: Final = COUNTS.index("chars")
-_IN_HEADING: Final = COLUMNS.index("in_h2")
-_HEADINGS: Final = frozenset(TAG_IDS[name] for name in ("h2", "h3", "h4", "h5", "h6"))
+_HEADINGS: Final = ("h2", "h3", "h4", "h5", "h6")
 _STOPS: Final = COUNTS.index("stop")
 _CODE: Final = ("pre", "listing", "xmp")
 _CODE_TAG: Final = TAG_IDS["code"]
@@ -149,10 +147,11 @@ def keep_whole(tree: PageTree, features: LineFeatures, is_content: BoolArray) ->
     _settle_lists(features, lists, whole)
     _take_blanks(tree, features, code)
     numbers = without_line_numbers(tree, features.cut, code)
+    headings = tree.places(*_HEADINGS) if len(code) else code
     for start, end in _code_groups(tree, features, code, numbers):
         is_code[start:end] = True
         _settle(whole, features, start, end, CODE_LIMITS)
-        _add_headed(tree, features, whole, start, end)
+        _add_headed(tree, features, headings, whole, start, end)
     data: list[int] = []
     if len(tables.node) and _may_have_data(features, tables, whole):
         data = _settle_tables(tree, features, tables, whole, is_code)
@@ -335,21 +334,28 @@ def _code_groups(
 
 
 def _add_headed(
-    tree: PageTree, features: LineFeatures, is_content: BoolArray, start: int, end: int
+    tree: PageTree,
+    features: LineFeatures,
+    headings: Places,
+    is_content: BoolArray,
+    start: int,
+    end: int,
 ) -> None:
     """Choose a listing and the heading above it where that stands right behind a chosen line.
 
-    The element that the heading stands in must hold that line, too.
+    The element that the heading stands in must hold that line and the listing, too.
     """
-    if not 2 <= start < end or is_content[start - 1 : start + 1].any():
+    if not 2 <= start < end or is_content[start - 1 : start + 1].any() or not is_content[start - 2]:
         return
-    if not is_content[start - 2] or not features.matrix[start - 1, _IN_HEADING]:
+    node, first_run = features.cut.node[start - 1], features.cut.first_run
+    place = int(headings.searchsorted(node, "right")) - 1
+    if place < 0 or node >= tree.end[headings[place]]:
         return
-    node = int(features.cut.node[start - 1])
-    while node > 0 and tree.tag[node] not in _HEADINGS:
-        node = int(tree.parent[node])
-    first_run = features.cut.first_run[start - 2]
-    is_content[start - 1 : end] = tree.run_start[tree.parent[node]] <= first_run
+    box = tree.parent[headings[place]]
+    holds_both = (
+        tree.run_start[box] <= first_run[start - 2] and first_run[start] < tree.run_end[box]
+    )
+    is_content[start - 1 : end] = holds_both
 
 
 def _has_rare_code(tree: PageTree) -> bool:

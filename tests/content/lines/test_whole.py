@@ -192,13 +192,34 @@ def test_code_below_a_heading_behind_chosen_text_is_kept_with_it(tag):
     assert not nothing.is_content[heading - 1 :].any()
 
 
-def test_code_below_a_heading_in_another_element_is_none_of_the_text():
-    aside = f"</article><div><h3>Comments</h3><pre>{CODE}</pre></div>"
+@pytest.mark.parametrize(
+    "aside",
+    [
+        f"</article><div><h3>Comments</h3><pre>{CODE}</pre></div>",
+        f"<h3>Comments</h3></article><div><pre>{CODE}</pre></div>",
+    ],
+)
+def test_code_below_a_heading_in_another_element_is_none_of_the_text(aside):
     tree = qc.Page.from_html(page("").replace("</article>", aside)).tree
     features = line_features(tree, load_model().scorer)
     heading = int(features.cut.run_line[tree.runs.index("Comments")])
     choice = keep_whole(tree, features, np.arange(len(features.cut)) < heading)
     assert not choice.is_content[heading:].any()
+
+
+def test_looking_for_headings_above_listings_takes_no_long_time():
+    def cost_s(start):
+        html = f"<p>{TEXT * 300}</p><h3>{start}{'x<pre>c</pre>' * 4_000}"
+        tree = qc.Page.from_html(html).tree
+        features = line_features(tree, load_model().scorer)
+        before = time.process_time()
+        choice = keep_whole(tree, features, np.arange(len(features.cut)) < 1)
+        cost = time.process_time() - before
+        assert choice.is_content.all()
+        return cost
+
+    cost_s("")
+    assert cost_s("<b>" * 500) < 3 * max(cost_s(""), 0.02)  # the path up from each line: 8 times
 
 
 def test_a_formula_on_a_line_of_its_own_stays():
