@@ -267,6 +267,16 @@ def test_short_texts_count_as_wholes_and_by_their_words(texts):
     assert page_facts(page).words[FAMILIES.index("labels")].tolist() == crc_codes(words)
 
 
+@pytest.mark.parametrize(
+    ("text", "is_label"),
+    [("a\u200b", False), ("ab\u200b", True), ("\u200b" + "a" * 24, True), ("a" * 25, False)],
+)
+def test_characters_without_width_make_no_short_text_longer(text, is_label):
+    page = Page.from_html(f"<p>{text}</p>", "")
+    codes = page_facts(page).words[FAMILIES.index("labels")].tolist()
+    assert codes == crc_codes([f"is {text}"] if is_label else [])
+
+
 def hints(html: str, url: str = "", names: tuple[str, ...] = ()) -> set[str]:
     tree = Page.from_html(html, url).tree
     return set(hint_words(tree, url, names, short_texts(tree)))

@@ -50,7 +50,7 @@ def word_codes(words: list[str], mask: int) -> set[int]:
 
 
 def name_codes(names: list[str], table: UIntArray, mask: int) -> set[int]:
-    """The same of the words of names such as ``navItem``, and of two that follow one another.
+    """CRC-32 of the words of names such as ``navItem``, and of each two that follow one another.
 
     A word is a row of capital letters, or of small ones behind one capital letter or none; it has
     two letters at least, and counts in small ones.
@@ -94,7 +94,7 @@ def name_codes(names: list[str], table: UIntArray, mask: int) -> set[int]:
 
 
 def label_codes(labels: list[str], table: UIntArray, whole: int, part: int, mask: int) -> set[int]:
-    """The same of short texts, and of the words of those in ASCII.
+    """CRC-32 of short texts, and of each word of those in ASCII.
 
     Args:
         labels: the texts, with single spaces between their words.

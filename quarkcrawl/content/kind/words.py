@@ -18,6 +18,7 @@ import numpy as np
 from quarkcrawl.content.declared import described
 from quarkcrawl.content.kind.hints import hint_words, short_texts
 from quarkcrawl.content.kind.loops import label_codes, name_codes, naming_values, word_codes
+from quarkcrawl.page.text import n_inked
 from quarkcrawl.page.tree import MAX_TAG_ID, TAG_IDS
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def _crc_state(state: int, n_bits: int) -> int:
 _CRC_TABLE: Final = np.array([_crc_state(byte, 8) for byte in range(256)], np.uint32)
 _BEFORE_TEXT: Final = crc32(b"is ") ^ 0xFFFFFFFF
 _BEFORE_WORD: Final = crc32(b"has ") ^ 0xFFFFFFFF
-"""What each byte does to a CRC-32, and its states behind what stands before texts and words."""
+"""What each byte does to a CRC-32, and its states before a short text and before a word of one."""
 
 _WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _TITLE_WORD: Final = re.compile(
@@ -169,11 +170,9 @@ def _title_words(text: str, prefix: str) -> Iterator[str]:
 
 
 def _label_codes(tree: PageTree, texts: Iterable[str]) -> set[int]:
-    """Short texts as they are (buttons, labels, links), and words of title and headings."""
+    """Short texts (buttons, labels, links) and their words, and words of title and headings."""
     labels = [
-        _DIGITS.sub("0", text.lower())
-        for text in texts
-        if 1 < len(text) - text.count(" ") <= _MAX_LABEL_CHARS
+        _DIGITS.sub("0", text.lower()) for text in texts if 1 < n_inked(text) <= _MAX_LABEL_CHARS
     ]
     words = list(_title_words(tree.title, "title"))
     for text in tree.texts(tree.nodes("h1")[:2]):
