@@ -108,14 +108,14 @@ def with_summaries(tree: PageTree, features: LineFeatures, is_content: BoolArray
 
 
 def _questions(tree: PageTree, features: LineFeatures) -> Lines:
-    """Lines that end with a question mark and are no paragraphs."""
+    """Lines that end with a question mark and are no paragraphs; none if they cannot be enough."""
     text, cut = features.text, features.cut
     first, second = map(ord, _MARKS)
     places = ((text.codes == first) | (text.codes == second)).nonzero()[0]
     lines = np.unique(cut.run_line[text.bounds.searchsorted(places, "right") - 1])
     asking: Lines = lines[(lines >= 0) & (text.counts[lines, _CHARS] <= _MAX_CHARS)].astype(np.intp)
     if len(asking) < MIN_QUESTIONS:
-        return asking
+        return asking[:0]
     ends = [said.endswith(tuple(_MARKS)) for said in line_texts(tree, cut, asking)]
     return asking[np.array(ends, np.bool_)]
 
