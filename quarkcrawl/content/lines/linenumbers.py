@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from quarkcrawl.content.lines.cut import LineCut
     from quarkcrawl.page import PageTree
 
 
@@ -51,27 +50,26 @@ _MIN_COUNTED_LINES: Final = 3
 """So many lines that begin with numbers that count up have numbered lines, not a program's."""
 
 
-def without_line_numbers(tree: PageTree, cut: LineCut, code: NDArray[np.intp]) -> NDArray[np.bool_]:
+def without_line_numbers(
+    tree: PageTree, piece: NDArray[np.int32], run_line: NDArray[np.int32], code: NDArray[np.intp]
+) -> NDArray[np.intp]:
     """Take the line numbers of listings out of the lines; returns lines that were nothing else.
 
     Args:
         tree: the page.
-        cut: its lines; runs that are line numbers belong to none of them afterwards.
+        piece: piece of a line that each run is, see `quarkcrawl.page.tree.RunLines`.
+        run_line: line of each run; runs that are line numbers belong to none afterwards.
         code: the listings.
     """
-    run_line = cut.run_line
     touched: list[int] = []
-    numbers = _LineNumbers(tree, cut.lines.piece)
+    numbers = _LineNumbers(tree, piece)
     for node in code.tolist():
         beside = numbers_beside(tree, node)
         for first, last in (*numbers.runs_of(node), (beside.start, beside.stop)):
             touched += run_line[first:last].tolist()
             run_line[first:last] = -1
-    lines = np.zeros(len(cut), np.bool_)
-    lines[[line for line in touched if line >= 0]] = True
-    if touched:
-        lines[run_line[run_line >= 0]] = False
-    return lines
+    lines = np.array(sorted({line for line in touched if line >= 0}), np.intp)
+    return np.setdiff1d(lines, run_line) if len(lines) else lines
 
 
 def numbers_beside(tree: PageTree, listing: int) -> range:
@@ -82,7 +80,7 @@ def numbers_beside(tree: PageTree, listing: int) -> range:
 
     Args:
         tree: the page.
-        listing: the listing.
+        listing: element with the code whose lines may be numbered.
     """
     parent = int(tree.parent[listing])
     if parent < 0 or tree.text_chars[parent] == tree.text_chars[listing]:

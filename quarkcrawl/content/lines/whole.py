@@ -146,9 +146,10 @@ def keep_whole(tree: PageTree, features: LineFeatures, is_content: BoolArray) ->
     whole = is_content.copy()
     _settle_lists(features, lists, whole)
     _take_blanks(tree, features, code)
-    numbers = without_line_numbers(tree, features.cut, code)
+    cut, is_number = features.cut, np.zeros(n, np.bool_)
+    is_number[without_line_numbers(tree, cut.lines.piece, cut.run_line, code)] = True
     headings = tree.places(*_HEADINGS) if len(code) else code
-    for start, end in _code_groups(tree, features, code, numbers):
+    for start, end in _code_groups(tree, features, code, is_number):
         is_code[start:end] = True
         _settle(whole, features, start, end, CODE_LIMITS)
         _add_headed(tree, features, headings, whole, start, end)
@@ -158,7 +159,7 @@ def keep_whole(tree: PageTree, features: LineFeatures, is_content: BoolArray) ->
     blanks = _blank_lines(tree, features, code) if len(code) else None
     if tree.run_formula is not None:
         _add_formulas(tree, features, whole)
-    whole[numbers] = False
+    whole[is_number] = False
     if has_text is not None:
         whole &= has_text
     places: LinePlaces | None = None
@@ -315,7 +316,7 @@ def _take_blanks(tree: PageTree, features: LineFeatures, code: Places) -> None:
 
 
 def _code_groups(
-    tree: PageTree, features: LineFeatures, code: Places, numbers: BoolArray
+    tree: PageTree, features: LineFeatures, code: Places, is_number: BoolArray
 ) -> list[tuple[int, int]]:
     """First line of each listing, and one past its last one; neighbors make one listing."""
     most = MAX_CODE_SHARE * tree.text_chars[0]
@@ -325,7 +326,7 @@ def _code_groups(
             continue
         done = int(tree.end[node])
         start, end = _lines(tree, features, node)
-        while start > 0 and numbers[start - 1]:
+        while start > 0 and is_number[start - 1]:
             start -= 1
         if groups and start <= groups[-1][1]:
             start = groups.pop()[0]
