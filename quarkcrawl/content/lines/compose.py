@@ -361,9 +361,10 @@ def with_labeled(tree: PageTree, features: LineFeatures, is_content: BoolArray) 
         is_content: which of them seem to be content.
     """
     looks = features.look[0]
-    if len(looks) < _MIN_LABELED:
+    is_other = looks[1:] != looks[:-1]
+    if not ((is_content[1:] != is_content[:-1]) & ~is_other).any():
         return is_content
-    starts = np.append(True, looks[1:] != looks[:-1]).nonzero()[0]
+    starts = np.append(True, is_other).nonzero()[0]
     n_alike = np.diff(starts, append=len(looks))
     n_chosen = np.add.reduceat(is_content, starts, dtype=np.intp)
     is_broken = (n_chosen < n_alike) & (2 * n_chosen >= n_alike)
