@@ -8,6 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from zlib import crc32
 
+from quarkcrawl.content.loops import name_words
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -52,8 +54,7 @@ def word_codes(words: list[str], mask: int) -> set[int]:
 def name_codes(names: list[str], table: UIntArray, mask: int) -> set[int]:
     """CRC-32 of the words of names such as ``navItem``, and of each two that follow one another.
 
-    A word is a row of capital letters, or of small ones behind one capital letter or none; it has
-    two letters at least, and counts in small ones.
+    Words are those of `quarkcrawl.content.loops.name_words` that have two letters at least.
 
     Args:
         names: class names and ids.
@@ -62,28 +63,15 @@ def name_codes(names: list[str], table: UIntArray, mask: int) -> set[int]:
     """
     codes: set[int] = set()
     for name in names:
-        n = len(name)
-        place, has_before, before = 0, False, 0
-        while place < n:
-            start = place
-            code = ord(name[place])
-            place += 1
-            if 65 <= code <= 90 and not (place < n and 97 <= ord(name[place]) <= 122):
-                while place < n and 65 <= ord(name[place]) <= 90:
-                    place += 1
-                if place < n and 97 <= ord(name[place]) <= 122:
-                    place -= 1  # the last capital letter begins the next word
-            elif 65 <= code <= 90 or 97 <= code <= 122:
-                while place < n and 97 <= ord(name[place]) <= 122:
-                    place += 1
-            else:
-                continue
-            if place - start < 2:
+        has_before, before = False, 0
+        for letters in name_words(name):
+            n = len(letters)
+            if n < 2:
                 continue
             word, both = 0xFFFFFFFF, before
             both = table[(both ^ 32) & 255] ^ (both >> 8)
-            for letter in range(start, place):
-                code = ord(name[letter]) | 32
+            for place in range(n):
+                code = ord(letters[place])
                 word = table[(word ^ code) & 255] ^ (word >> 8)
                 both = table[(both ^ code) & 255] ^ (both >> 8)
             codes.add((word ^ 0xFFFFFFFF) & mask)
