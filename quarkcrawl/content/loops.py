@@ -491,11 +491,11 @@ def read_rows(
         rows: row of the attributes that were read before; the others are added behind them.
         table: see `quarkcrawl.content.lines.names.NameReader.rows`.
         class_numbers: number of each class attribute; new ones are added.
-        parts: see `sum_names`, as for the next three.
-        words: the same.
-        most: the same.
-        learn: the same.
-        hides: see `attr_names`.
+        parts: what single names say, see `sum_names`.
+        words: what their words say.
+        most: so many of either are remembered.
+        learn: tells what a word says.
+        hides: finds in a style that it hides the node.
     """
     places: list[int] = []
     n_chars = 0

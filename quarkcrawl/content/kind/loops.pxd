@@ -7,8 +7,8 @@ cpdef tuple naming_values(list all_attrs, const unsigned char[::1] is_read)
 cpdef set word_codes(list words, unsigned int mask)
 
 @cython.locals(
-    codes=set, name=str, letters=str, n=Py_ssize_t, place=Py_ssize_t, has_before=cython.bint, before=cython.uint, word=cython.uint, both=cython.uint,
-    code=cython.uint
+    codes=set, name=str, letters=str, n=Py_ssize_t, place=Py_ssize_t, has_before=cython.bint,
+    before=cython.uint, word=cython.uint, both=cython.uint, code=cython.uint
 )
 cpdef set name_codes(list names, const unsigned int[::1] table, unsigned int mask)
 

@@ -390,7 +390,8 @@ class _Labels:
     def _frame(self, listing: int, n_code: int) -> tuple[int, bool]:
         """The element around a listing and its labels, and whether it is called one of code."""
         tree, frame = self._tree, listing
-        n_code += int(tree.run_chars[list(numbers_beside(tree, listing))].sum())
+        numbers = numbers_beside(tree, listing)
+        n_code += int(tree.run_chars[numbers.start : numbers.stop].sum())
         for _ in range(_MAX_FRAME_LEVELS):
             above = int(tree.parent[frame])
             n_other = int(tree.text_chars[above]) - n_code

@@ -44,7 +44,8 @@ _LETTER: Final = re.compile(r"[^\W\d]")
 _MAX_DEPTH: Final = 4
 _MAX_NUMBER_CHARS: Final = 12
 _MAX_BESIDE_CHARS: Final = 20_000
-"""So much text beside a listing is looked at for numbers."""
+_MAX_OTHER_CHARS: Final = 60
+"""So much text beside a listing is looked at for numbers, and so much more may stand there."""
 
 _MIN_COUNTED_LINES: Final = 3
 """So many lines that begin with numbers that count up have numbered lines, not a program's."""
@@ -82,15 +83,20 @@ def numbers_beside(tree: PageTree, listing: int) -> range:
         tree: the page.
         listing: element with the code whose lines may be numbered.
     """
-    parent = int(tree.parent[listing])
-    if parent < 0 or tree.text_chars[parent] == tree.text_chars[listing]:
+    parent, behind = int(tree.parent[listing]), int(tree.end[listing])
+    n_chars = tree.text_chars
+    if parent < 0 or not 0 < n_chars[listing] < n_chars[parent]:
         return range(0)
-    behind, first = int(tree.end[listing]), parent + 1
-    for node in (behind, first) if first < listing else (behind,):
-        if node < tree.end[parent] and not node < listing < tree.end[node]:
-            runs = range(int(tree.run_start[node]), int(tree.run_end[node]))
-            if _are_numbers(tree, node, runs, listing):
-                return runs
+    nodes = [behind] if behind < tree.end[parent] else []
+    first = parent + 1
+    # Beside many listings, the first element is not read once for each of them.
+    n_other = n_chars[parent] - n_chars[first] - n_chars[listing]
+    if first < listing and tree.end[first] <= listing and n_other <= _MAX_OTHER_CHARS:
+        nodes.append(first)
+    for node in nodes:
+        runs = range(int(tree.run_start[node]), int(tree.run_end[node]))
+        if _are_numbers(tree, node, runs, listing):
+            return runs
     return range(0)
 
 
@@ -101,7 +107,7 @@ def _are_numbers(tree: PageTree, node: int, runs: range, listing: int) -> bool:
     if len(runs) > _MAX_BESIDE_CHARS or _DIGITS.match(tree.runs[runs.start] or " ") is None:
         return False
     parts = " ".join(tree.runs[runs.start : runs.stop]).split()
-    if not all(map(_NUMBER.fullmatch, parts)):
+    if not all(len(part) < _MAX_NUMBER_CHARS and _NUMBER.fullmatch(part) for part in parts):
         return False
     numbers = [int(part.strip(".:")) for part in parts]
     if any(after != before + 1 for before, after in pairwise(numbers)):

@@ -190,11 +190,13 @@ _ACTION: Final = (
     r"|加入(?:[购購]物[车車]|[进進][货貨][单單]|[书書](?:架|[签籤]))|(?:用|打开)?微信扫(?:[码碼描]|一扫)(?:二维码)?|投推[荐薦]票"
     r"|上一[页頁章篇]|下一[页頁章篇]|章?[节節]?目[录錄]|[编編][辑輯]|播[报報]|打[赏賞]|投[币幣]"
 )
-_COUNT: Final = r"[数數]?\W{0,2}\d[\d.,]{0,8}\s?[万萬千kw]?\+?"
+_COUNT: Final = r"(?>[数數]?\W{0,2}\d[\d.,]{0,8}\s?[万萬千kw]?\+?)"
 _ACTIONS: Final = re.compile(
-    rf"\W{{0,4}}(?:(?:(?:{_ACTION})(?:{_COUNT})?|(?:[评評][论論]|[阅閱][读讀]|[浏瀏][览覽]|播放){_COUNT})"
-    r"[^\w、，,]{0,4}){1,12}$"
+    rf"\W{{0,4}}(?:(?:(?:{_ACTION})(?>(?:{_COUNT})?)"
+    rf"|(?:[评評][论論]|[阅閱][读讀]|[浏瀏][览覽]|播放){_COUNT})(?>[^\w、，,]{{0,4}})){{1,12}}$"
 )
+"""Words of buttons, with or without how often they were pressed; others only with that."""
+
 _ONE_ACTION: Final = re.compile(rf"\W{{0,4}}(?:{_ACTION})\W{{0,4}}$")
 _ACTION_STARTS: Final = frozenset(
     "我打列关關发發加收推编編播好分微返举舉纠糾挑复複字大中小顶頂踩赞讚点點转轉立用投上下章节節目评評阅閱浏瀏"
@@ -211,6 +213,8 @@ _READING: Final = re.compile(
 _MAX_POST_CHARS: Final = 200
 _MAX_ADDRESS_CHARS: Final = 100
 _SENTENCE_ENDS: Final = ("。", "！", "？", "”", ".", "!", "?")
+"""Longer lines, and those that end so, are no address of whose a site is."""
+
 _RIGHTS: Final = re.compile(
     r"\W{0,3}(?:copyright\s?)?(?:©|\(c\)(?!.*[,;，；。!?]))\s?(?:copyright\s?)?"
     r"(?:(?:19|20)\d\d\b|.{0,40}\b(?:19|20)\d\d\W*$)"

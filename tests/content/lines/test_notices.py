@@ -511,6 +511,17 @@ def test_buttons_of_any_kind(line):
     assert len(notices(["湖", line], "湖")) == 2
 
 
+@pytest.mark.parametrize("button", ["赞1. +", "赞1 +", "点赞 1.2万+ ", "评论 1,+"])
+def test_many_buttons_with_counts_and_a_word_take_no_long_time(button):
+    def cost_s(n):
+        before = time.process_time()
+        assert notices(["湖", button * n + "水"], "湖") == [False, False]
+        return time.process_time() - before
+
+    cost_s(1)
+    assert cost_s(12) < 20 * max(cost_s(6), 0.005)  # where ways to read each multiply: 600 times
+
+
 def test_what_is_pressed_in_a_manual_is_no_text():
     lines = ["Expand description", "Reads frames.", "Source", "Next", "Edit this page on GitHub"]
     assert controls(lines, [False, False, True, False, True]) == [True, False, True, False, True]

@@ -222,6 +222,29 @@ def test_looking_for_headings_above_listings_takes_no_long_time():
     assert cost_s("<b>" * 500) < 3 * max(cost_s(""), 0.02)  # the path up from each line: 8 times
 
 
+@pytest.mark.parametrize("n_digits", [13, 5_000])
+def test_digits_beside_a_listing_that_are_no_line_number_stop_nothing(n_digits):
+    digits = "9" * n_digits
+    content = qc.extract(
+        page(f"<div><pre>{CODE}</pre><div class=line-numbers>{digits}</div></div>")
+    )
+    assert content.failure is None
+    assert LINES[0] in content.text
+    assert digits in "".join(content.page.tree.runs)
+
+
+def test_numbers_before_thousands_of_listings_take_no_long_time():
+    def cost_s(n):
+        numbers = " ".join(map(str, range(1, n)))
+        html = page(f"<div><div>{numbers}</div>{'<pre>x</pre>' * n}</div>")
+        before = time.process_time()
+        qc.extract(html)
+        return time.process_time() - before
+
+    cost_s(100)
+    assert cost_s(4_000) < 24 * max(cost_s(500), 0.02)  # read for each listing: 60 times
+
+
 def test_a_formula_on_a_line_of_its_own_stays():
     math = "<div class=eq><script type='math/tex; mode=display'>x</script></div>"
     assert "\n$$x$$\n" in qc.extract(page(math)).text
