@@ -152,7 +152,7 @@ def _score(view: PageView, run: PostRun, forms: list[int]) -> float:
     if n_plain < _MIN_PLAIN_CHARS:
         return 0.0
     scatter = scatter_of(view, run)
-    if scatter > _MAX_SCATTER:
+    if scatter > _MAX_SCATTER and not _are_nested(view, items):
         return 0.0
     least = _LEAST_SCORE
     n_chars = sum(map(view.chars.__getitem__, items))
@@ -176,6 +176,29 @@ def _score(view: PageView, run: PostRun, forms: list[int]) -> float:
         return 0.0  # nodes take longer to read than their text
     score += _facts_score(view, sample, facts_in)
     return 0.0 if score < least or _are_panels(view, items) else score
+
+
+def _are_nested(view: PageView, items: list[int]) -> bool:
+    """Whether elements of several depths are answers to each other: one level deeper, no more.
+
+    The first of a deeper level stands in the same part of the page as the one before it.
+    """
+    levels = sorted({view.depth[item] for item in items})
+    if len(levels) < 2 or view.depth[items[0]] > levels[0]:
+        return False
+    step = levels[1] - levels[0]
+    rises = [(view.depth[other] - view.depth[item], item, other) for item, other in pairwise(items)]
+    return all(
+        rise % step == 0 and (rise <= 0 or (rise == step and _is_near(view, item, other, step)))
+        for rise, item, other in rises
+    )
+
+
+def _is_near(view: PageView, item: int, other: int, n_levels: int) -> bool:
+    """Whether a later element lies in an ancestor of another one, so many levels above at most."""
+    for _ in range(n_levels):
+        item = view.parent[item]
+    return other < view.end[item]
 
 
 def _are_panels(view: PageView, items: list[int]) -> bool:

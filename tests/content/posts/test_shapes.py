@@ -112,6 +112,21 @@ def test_elements_with_dates_and_little_text_are_no_posts_of_a_thread():
     assert found_in(html, LIKELY) == (None, ())
 
 
+def answered(n, *answers):
+    """One of the texts, with answers in a list below it."""
+    return (
+        f"<li class=tree><div class=post><a href='/user/{n}'>ivy{n}</a> <time>2015-06-1{n} 10:0{n}"
+        f"</time><div class=text><p>{SENTENCE}{n}</p></div><a href=#r>Reply</a></div>"
+        f"<ol class=answers>{''.join(answers)}</ol></li>"
+    )
+
+
+def test_most_posts_may_be_answers_to_others():
+    tree = answered(0, answered(1, answered(2, answered(3)))) + answered(4, answered(5))
+    html = renamed(pages.page(f"<h1>Mirrors</h1><ol class=answers>{tree}</ol>"))
+    assert found_in(html, LIKELY) == ("post", tuple(f"{SENTENCE}{n}" for n in range(6)))
+
+
 def test_names_before_dates_tell_posts_where_the_page_is_likely_a_thread():
     """Too little of it for posts without authors."""
     names = "rowan7", "丁宁", "Ivy C. O'Neil", "ash"
