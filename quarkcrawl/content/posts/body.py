@@ -190,7 +190,26 @@ class Bodies:
                 nodes.append(node)
         if not self.is_named:
             nodes = [node for node in nodes if node < starts[0]]
-        return nodes if len(nodes) <= _MAX_OTHERS else []
+        if len(nodes) > _MAX_OTHERS:
+            return []
+        return nodes if self.is_named else self.nearest(nodes)
+
+    def nearest(self, nodes: list[int]) -> list[int]:
+        """Those of some elements before the items that share the most ancestors with the first.
+
+        Args:
+            nodes: the elements, such as that of a first post and one of a side column.
+        """
+        if len(nodes) < 2:
+            return nodes
+        view, first = self.view, self.items[0]
+        depths = list[int]()
+        for node in nodes:
+            above = node
+            while view.end[above] <= first:
+                above = view.parent[above]
+            depths.append(view.depth[above])
+        return [node for node, depth in zip(nodes, depths, strict=True) if depth == max(depths)]
 
     def first_post(self, stop: int) -> int:
         """The likeliest body before an element, -1 for none.

@@ -205,7 +205,7 @@ class _Finder:
         alike = [node for node in bodies.others() if not self._is_in_answer(node)]
         firsts = [node for node in alike if may_be_first or self._is_topic(node)]
         if alike and not firsts and view.tells_threads and view.is_thread:
-            firsts = [node for node in alike if node < run.items[0]][:1]
+            firsts = bodies.nearest([node for node in alike if node < run.items[0]])[:1]
         if not firsts and bits & REPLY and not self._is_on_article():
             first = bodies.first_post(min([run.items[0], *self.answers]))
             firsts = [first] if first >= 0 and self._is_topic(first) else []

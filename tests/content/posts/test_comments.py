@@ -26,6 +26,18 @@ def test_comments_are_kept_but_are_no_content():
     assert not any(text in content.text for text in pages.ENGLISH)
 
 
+def test_the_first_post_is_the_text_nearest_to_the_replies_and_none_of_a_side_column():
+    texts = [f"{SENTENCE * 2}{n}" for n in range(7)]
+    rules, first = (f"<ul><li class=body>{text}</li></ul>" for text in (SENTENCE, texts[0]))
+    items = pages.comment_items(texts[1:])
+    tree = Page.from_html(
+        pages.page(f"<div>{rules}</div><div><div>{first}</div><div id=all>{items}</div></div>")
+    ).tree
+    posts = find_posts(tree, thread_probability=lambda: 0.9)
+    assert posts is not None
+    assert [tree.text(body).strip() for body in posts.bodies] == texts
+
+
 def test_many_comments_of_a_discussion_are_comments():
     texts = [f"{SENTENCE * 3}{n}" for n in range(30)]
     html = (
