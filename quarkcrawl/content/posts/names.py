@@ -50,7 +50,8 @@ _PATTERNS: Final = {
     DATE: "date|time|posted|when|ago$|^em$|publish|created",
     LISTED: "related|excerpt|teaser|testimonial|activity|recommend|latest|hot|recent|widget"
     "|sidebar|nav|menu|pag(?:er|ination)|breadcrumb|similar|product|^row$|^clear",
-    TOPIC: rf"topic|{_THREAD}|question|discussion|^tpc|tiezi|zhuti|first-?post|op_#|^bbs"
+    TOPIC: rf"topic|{_THREAD}|question|discussion|^tpc|tiezi|zhuti|wenti|first-?post|op_#|^bbs"
+    r"|(?<![a-z])ask(?!ed|ing)"
     "|issue-?(?:comment|viewer|body|timeline)|issuable",
     REPLY: rf"repl(?:y|ies)|answer|{_COMMENT}|respon|huifu|huida|pinglun|^re$",
     ANSWER: "answer|huida",

@@ -280,6 +280,18 @@ def test_rules_of_a_board_around_a_thread_are_no_content():
     assert qc.extract(html).text.split("\n") == list(pages.TEXTS)
 
 
+def test_a_text_named_as_what_was_asked_is_the_first_post():
+    answers = "".join(
+        f"<div class=answer id=answer-{n}><div class=answer-text>{SENTENCE}{n}</div>"
+        f"<a class=user-name href=/u/{n}>rowan{n}</a> <span>2019-03-0{n}</span></div>"
+        for n in range(1, 5)
+    )
+    asked = f"<div class=ask-box><h1>Mirrors</h1><div class=con-text>{SENTENCE * 2}</div></div>"
+    content = qc.extract(pages.page(f"{asked}<div class=all>{answers}</div>", "Mirrors"))
+    texts = SENTENCE * 2, *(f"{SENTENCE}{n}" for n in range(1, 5))
+    assert texts_of(content.posts) == tuple(text.strip() for text in texts)
+
+
 def test_a_thread_in_elements_named_comments_is_one_where_nothing_stands_before_them():
     texts = [f"{SENTENCE * 2}{n}" for n in range(6)]
     html = f"<h1>Mirrors</h1><div id=comments>{pages.comment_items(texts)}</div>"
