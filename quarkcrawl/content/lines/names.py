@@ -68,7 +68,6 @@ _INLINE: Final = (
 _MAX_KNOWN: Final = 30_000
 _MAX_KNOWN_CHARS: Final = 1 << 24
 """What is kept of attributes between pages: some pages carry whole pictures in them."""
-_A: Final = TAG_IDS["a"]
 MAX_NAME_CHARS: Final = 300
 
 
